@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/vault"
@@ -25,8 +26,8 @@ type Account struct {
 // name. Everything else names an account by its id.
 func (s *Service) Accounts(ctx context.Context) ([]Account, error) {
 	found := map[string]Account{}
-	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
-		for report, err := range reports(tx) {
+	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
+		for report, err := range library.Reports(tx) {
 			if err != nil {
 				return err
 			}
@@ -42,7 +43,7 @@ func (s *Service) Accounts(ctx context.Context) ([]Account, error) {
 }
 
 // noteAccounts adds the accounts of a source; a later name takes the place of one before.
-func (s *Service) noteAccounts(found map[string]Account, source ReportSource) {
+func (s *Service) noteAccounts(found map[string]Account, source library.ReportSource) {
 	platform := source.Provider
 	if im, ok := s.cfg.Importers.ByID(source.Provider); ok {
 		platform = cmp.Or(im.Info().Platform, platform)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -69,7 +70,7 @@ func (g *group) takesAccount() bool {
 // no provider.
 func (g *group) isDocument() bool {
 	im := g.found.Importer
-	return im != nil && (im.Info().Documents || im.Info().Platform == "" || im.Info().ID == mifReader)
+	return im != nil && (im.Info().Documents || im.Info().Platform == "" || im.Info().ID == library.MIFReader)
 }
 
 // accounts is whose export a group is, several a line each.
@@ -126,7 +127,7 @@ func withAccounts(inputs []Input) ([]Input, error) {
 // provider's id before them.
 func namedAccounts(tx *vault.Tx) (map[string]bool, error) {
 	named := map[string]bool{}
-	for report, err := range reports(tx) {
+	for report, err := range library.Reports(tx) {
 		if err != nil {
 			return nil, err
 		}
@@ -141,12 +142,12 @@ func namedAccounts(tx *vault.Tx) (map[string]bool, error) {
 
 // statementKey is the key of a statement, one of its own where another account of the
 // platform has a statement under it already.
-func statementKey(e *edit, platform, key, account string) (string, error) {
-	id, ok := e.linked(rows.BySource(platform, key))
+func statementKey(e *library.Tx, platform, key, account string) (string, error) {
+	id, ok := e.Linked(rows.BySource(platform, key))
 	if !ok || account == "" {
 		return key, nil
 	}
-	m, ok, err := e.load(id)
+	m, ok, err := e.Load(id)
 	if err != nil || !ok {
 		return key, err
 	}

@@ -1,14 +1,17 @@
 package core
 
-import "keepsake/backend/core/rows"
+import (
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+)
 
 // answers are the results of the last queries of each kind. They are shared: they are
 // only to be read.
 type answers struct {
-	orders   lruCache[[]*rows.Memory]
-	tops     lruCache[top]
-	facets   lruCache[Facets]
-	talks    lruCache[[]listed]
-	insights lruCache[Insights]
-	graphs   lruCache[*graph] // of the conversations that were read last
+	orders   library.LRUCache[[]*rows.Memory]
+	tops     library.LRUCache[top]
+	facets   library.LRUCache[Facets]
+	talks    library.LRUCache[[]listed]
+	insights library.LRUCache[Insights]
+	graphs   library.LRUCache[*graph] // of the conversations that were read last
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -15,20 +16,20 @@ import (
 // applying decides, inside one transaction, what becomes of each item of a
 // batch.
 type applying struct {
-	*edit
+	*library.Tx
 	run   *run
 	batch *batch
 	tally tally
-	seen  holding
+	seen  library.Holding
 	// problems are told only once the transaction is durable.
 	problems []importer.Problem
-	beside   []besidePiece
+	beside   []library.BesidePiece
 	unused   []string        // files named by conversations that were not stored
 	shown    []PlannedMemory // in a plan
 	merging  PlanMerging
-	changes  []ImportChange                  // of what was here
-	handed   map[string]map[string]Continued // of the conversation at hand: its forks that are here, and what they copied
-	signers  map[string]string               // of earlier imports by their ids, as signerOf has them
+	changes  []library.ImportChange                  // of what was here
+	handed   map[string]map[string]library.Continued // of the conversation at hand: its forks that are here, and what they copied
+	signers  map[string]string                       // of earlier imports by their ids, as signerOf has them
 }
 
 func (a *applying) all() error {
@@ -38,7 +39,7 @@ func (a *applying) all() error {
 		}
 	}
 	for _, ref := range a.batch.blobs {
-		if _, err := a.remember(ofBlob, ref, nil); err != nil {
+		if _, err := a.Remember(library.OfBlob, ref, nil); err != nil {
 			return err
 		}
 	}
@@ -121,14 +122,14 @@ const (
 func (a *applying) conversation(d *importer.ConversationDraft) error {
 	a.handed = nil
 	a.ownID(d)
-	if barred(a.edit, ofConversationID(d.ID)) {
+	if barred(a.Tx, ofConversationID(d.ID)) {
 		a.tally.skip(becauseForgotten)
 		a.passOver(d)
 		return nil
 	}
-	old, err := a.conversationHead(d.ID)
+	old, err := a.ConversationHead(d.ID)
 	if err == nil && a.apart(old, d) {
-		old, err = a.conversationHead(d.ID)
+		old, err = a.ConversationHead(d.ID)
 	}
 	exists := err == nil
 	if err != nil && !rows.IsAbsent(err) {
@@ -157,7 +158,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 	case isForeign:
 		return a.refuseNewer(old, d)
 	case isNewer:
-		if a.sketch == nil {
+		if a.DryRun == nil {
 			if err := a.keepFiles(d); err != nil {
 				return err
 			}
@@ -232,7 +233,7 @@ func (a *applying) mayBeNewer(old vault.ConversationHead, d *importer.Conversati
 // passOver notes the files of a conversation that is not stored: nobody may need them.
 func (a *applying) passOver(d *importer.ConversationDraft) {
 	for i := range d.Messages {
-		named(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
+		library.NamedFiles(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
 	}
 }
 
@@ -255,7 +256,7 @@ func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDra
 	if may, err := a.mayReplace(old); err != nil || !may {
 		return err
 	}
-	if a.recognised(old, d) && (old.ImportID == a.run.id || !a.rows.IsUnfinished(old.ImportID)) {
+	if a.recognised(old, d) && (old.ImportID == a.run.id || !a.Rows.IsUnfinished(old.ImportID)) {
 		return nil
 	}
 	return a.putConversation(old, true, d)
@@ -274,7 +275,7 @@ func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationD
 	if what := byItsTimes(d, old.Temporal, old.MessageCount); what != isSame {
 		return what, nil
 	}
-	if a.sketched(d.ID) {
+	if a.IsHeadOnly(d.ID) {
 		return isSame, nil // as new and as long as one of this plan
 	}
 	return a.byItsWords(d, old)
@@ -316,10 +317,10 @@ func (a *applying) ownID(d *importer.ConversationDraft) {
 	if d.Owner == "" && a.batch.group.found.Match.Format != loneTalks {
 		return
 	}
-	if d.ID = a.conversationID(d.Owner, d.ID); len(d.ID) > maxForeignID {
+	if d.ID = a.conversationID(d.Owner, d.ID); len(d.ID) > library.MaxForeignID {
 		d.ID = importer.ConversationID("pam", d.Owner+"\x00"+d.ID)
 	}
-	old, err := a.conversationHead(d.ID)
+	old, err := a.ConversationHead(d.ID)
 	if _, everywhere := rows.AsUUID(d.ID); err != nil || everywhere {
 		return
 	}
@@ -337,14 +338,14 @@ func (a *applying) apart(old vault.ConversationHead, d *importer.ConversationDra
 		return false
 	}
 	id := inAccount(account, d.ID)
-	a.run.moved[movedID{d.ID, account}] = id
+	a.run.moved[library.MovedID{ID: d.ID, Account: account}] = id
 	d.ID = id
 	return true
 }
 
 // home is the id of the conversation that a statement of an account stands in.
 func (a *applying) home(id, account string) string {
-	if moved, ok := a.run.moved[movedID{id, account}]; ok {
+	if moved, ok := a.run.moved[library.MovedID{ID: id, Account: account}]; ok {
 		return moved
 	}
 	return id
@@ -387,7 +388,7 @@ func (a *applying) says(stored vault.ConversationHead, c *memory.Conversation) (
 		return false, err
 	}
 	next := 0
-	for m, err := range a.tx.Messages(c.ID) {
+	for m, err := range a.VaultTx.Messages(c.ID) {
 		if err != nil || next == len(c.Messages) {
 			return false, err
 		}
@@ -426,7 +427,7 @@ func (a *applying) keepFiles(d *importer.ConversationDraft) error {
 	if len(lacking) == 0 {
 		return nil
 	}
-	for old, err := range a.tx.Messages(d.ID) {
+	for old, err := range a.VaultTx.Messages(d.ID) {
 		if err != nil {
 			return err
 		}
@@ -471,20 +472,20 @@ func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *i
 	if a.run.options.OnlyConversations {
 		head.Sum = [32]byte{}
 	}
-	if a.sketch != nil {
-		a.sketch.sketchConversation(head, &d.Conversation)
+	if a.DryRun != nil {
+		a.DryRun.PutConversation(head, &d.Conversation)
 		return nil
 	}
-	_, err := a.remember(ofConversation, d.ID, func(im *image) error {
+	_, err := a.Remember(library.OfConversation, d.ID, func(im *library.Image) error {
 		if !exists {
 			return nil
 		}
-		kept, err := a.tx.Keep(im.ID)
-		im.kept = &kept
+		kept, err := a.VaultTx.Keep(im.ID)
+		im.Kept = &kept
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return a.storeConversation(head, &d.Conversation)
+	return a.StoreConversation(head, &d.Conversation)
 }

@@ -31,7 +31,7 @@ func (s *Service) Asides(context.Context) ([]Aside, error) {
 // asks for it. What is of another vault, or cannot be told, stays: it may be all that
 // there is of it.
 func (s *Service) RemoveAsides(ctx context.Context, secret Secret) ([]Aside, error) {
-	_, ctx, release, err := s.lib.hold(ctx)
+	_, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return nil, err
 	}

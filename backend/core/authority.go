@@ -3,6 +3,7 @@ package core
 import (
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -21,7 +22,7 @@ type authority struct {
 
 // authorityOf reads the authority of a document off its verification. A document
 // that is broken, or that names an owner whose key did not sign it, has none.
-func authorityOf(v *session, r VerifyReport) (a authority, err error) {
+func authorityOf(v *library.Session, r VerifyReport) (a authority, err error) {
 	if !r.Signed || !r.Valid {
 		return a, nil
 	}
@@ -29,7 +30,7 @@ func authorityOf(v *session, r VerifyReport) (a authority, err error) {
 	if err != nil {
 		return a, nil // a key of another kind signed, which no source has
 	}
-	err = v.vault.View(func(tx *vault.Tx) error {
+	err = v.Vault.View(func(tx *vault.Tx) error {
 		ring, err := readKeyring(tx)
 		a = authority{own: r.Verdict == VerdictOwn, signer: key.Multibase(), signs: predecessorsOf(&ring, key), whole: r.Whole}
 		return err
@@ -66,7 +67,7 @@ func (a *applying) speaksFor(m rows.StoredMemory) bool {
 
 // speaksForID is speaksFor of a memory by its id.
 func (a *applying) speaksForID(id string) (bool, error) {
-	m, ok, err := a.load(id)
+	m, ok, err := a.Load(id)
 	return ok && a.speaksFor(m), err
 }
 
@@ -105,11 +106,11 @@ func (a *applying) signerOf(importID string) (string, error) {
 }
 
 func (a *applying) readSigner(importID string) (string, error) {
-	text, err := a.tx.Find(vault.Imports, importID)
+	text, err := a.VaultTx.Find(vault.Imports, importID)
 	if err != nil || text == nil {
 		return "", err
 	}
-	report, err := decodeReport(text)
+	report, err := library.DecodeReport(text)
 	if err != nil || len(report.Sources) == 0 {
 		return "", err
 	}
@@ -132,21 +133,21 @@ func (a *applying) keepAccess(x *meeting) {
 	x.theirs.Access = memory.Narrowest(x.m.Access, wider)
 	open := x.m.Record
 	open.Access = wider
-	a.tell(memoryChange(x.m.Record, open, x.d.ID, ConflictAccessWider))
+	a.tell(memoryChange(x.m.Record, open, x.d.ID, library.ConflictAccessWider))
 }
 
 // lacks is why a document may not change a memory.
-func (a authority) lacks() ConflictReason {
+func (a authority) lacks() library.ConflictReason {
 	if a.signer == "" {
-		return ConflictNotSigned
+		return library.ConflictNotSigned
 	}
-	return ConflictOtherSigner
+	return library.ConflictOtherSigner
 }
 
 // lacksMore is why a document may not add to a memory what lies outside of it.
-func (a authority) lacksMore() ConflictReason {
+func (a authority) lacksMore() library.ConflictReason {
 	if a.signer != "" && !a.whole {
-		return ConflictNotCovered
+		return library.ConflictNotCovered
 	}
 	return a.lacks()
 }
@@ -155,5 +156,5 @@ func (a authority) lacksMore() ConflictReason {
 // here: of all of it, or of one of these ids.
 func (a *applying) isAgreed(ids ...string) bool {
 	o := &a.run.options
-	return o.OnConflict == TakeTheirs || o.mergeAs(a.batch.info.ID) == Overwrite || slices.ContainsFunc(ids, o.takes)
+	return o.OnConflict == library.TakeTheirs || o.MergeAs(a.batch.info.ID) == library.Overwrite || slices.ContainsFunc(ids, o.Takes)
 }

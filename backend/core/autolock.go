@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"keepsake/backend/core/library"
 )
 
 // LockReason says what locked a vault that nobody locked by hand.
@@ -51,7 +53,7 @@ func (s *Service) Called() {
 	s.presence.mu.Lock()
 	defer s.presence.mu.Unlock()
 	if s.presence.due == "" {
-		s.presence.seen = s.lib.clock()
+		s.presence.seen = s.lib.Clock()
 	}
 }
 
@@ -59,12 +61,12 @@ func (s *Service) Called() {
 // import is called off.
 func (s *Service) Present() {
 	s.presence.mu.Lock()
-	s.presence.seen = s.lib.clock()
+	s.presence.seen = s.lib.Clock()
 	waited := s.presence.due != ""
 	s.presence.due = ""
 	s.presence.mu.Unlock()
 	if waited {
-		s.lib.emit(EventLocking, Locking{})
+		s.lib.Emit(EventLocking, Locking{})
 	}
 }
 
@@ -93,7 +95,7 @@ func (p *presence) set(chosen Preferences) {
 
 // lookAtClock finds out whether the time to lock has come.
 func (s *Service) lookAtClock() {
-	if reason := s.presence.gone(s.lib.clock()); reason != "" {
+	if reason := s.presence.gone(s.lib.Clock()); reason != "" {
 		s.AutoLock(reason)
 	}
 }
@@ -121,9 +123,9 @@ func (p *presence) gone(now time.Time) LockReason {
 // batch and goes on after the unlock. A sample holds nothing to protect, and
 // would be gone.
 func (s *Service) AutoLock(reason LockReason) {
-	s.lib.gate.RLock()
-	open := s.lib.open != nil && s.sample == nil
-	s.lib.gate.RUnlock()
+	s.lib.Gate.RLock()
+	open := s.lib.Open != nil && s.sample == nil
+	s.lib.Gate.RUnlock()
 	if !open {
 		return
 	}
@@ -133,7 +135,7 @@ func (s *Service) AutoLock(reason LockReason) {
 		s.presence.due = reason
 		s.presence.mu.Unlock()
 		if !known {
-			s.lib.emit(EventLocking, Locking{reason})
+			s.lib.Emit(EventLocking, Locking{reason})
 		}
 		return
 	}
@@ -143,9 +145,9 @@ func (s *Service) AutoLock(reason LockReason) {
 // lock closes the vault and tells the doors. A running import stops at a whole
 // batch, to be resumed.
 func (s *Service) lock(reason LockReason) error {
-	s.lib.gate.RLock()
-	closing := s.lib.open
-	s.lib.gate.RUnlock()
+	s.lib.Gate.RLock()
+	closing := s.lib.Open
+	s.lib.Gate.RUnlock()
 	err := s.shutDown(true)
 	s.presence.mu.Lock()
 	s.presence.due, s.presence.lockedBy = "", reason
@@ -153,7 +155,7 @@ func (s *Service) lock(reason LockReason) error {
 	if err != nil {
 		return err
 	}
-	s.lib.emit(EventVault, nil)
+	s.lib.Emit(library.EventVault, nil)
 	if closing != nil {
 		settleKeys(closing)
 	}
@@ -162,9 +164,9 @@ func (s *Service) lock(reason LockReason) error {
 }
 
 func (s *Service) isLocked() bool {
-	s.lib.gate.RLock()
-	defer s.lib.gate.RUnlock()
-	return s.lib.open == nil
+	s.lib.Gate.RLock()
+	defer s.lib.Gate.RUnlock()
+	return s.lib.Open == nil
 }
 
 func (p *presence) lastLock() LockReason {
@@ -194,10 +196,10 @@ const settleBy = 2 * time.Second
 // settleKeys waits until nothing in the background refers to a closed session any
 // more: texts in its hands would outlive the scrub. It does not wait for what
 // found the damage that closed it, and is waiting for the lock itself.
-func settleKeys(v *session) {
+func settleKeys(v *library.Session) {
 	over := make(chan struct{})
 	go func() {
-		v.background.Wait()
+		v.Background.Wait()
 		close(over)
 	}()
 	select {

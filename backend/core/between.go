@@ -3,6 +3,7 @@ package core
 import (
 	"github.com/google/uuid"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -44,21 +45,21 @@ func (a *applying) isAbout(d *importer.MemoryDraft) {
 	if d.Entity == "" {
 		return
 	}
-	key := keySum(d.Entity)
+	key := library.KeySum(d.Entity)
 	if _, known := a.run.relations.ends.of(key); known {
 		return
 	}
-	if isForgottenText(a.edit, d.Content) {
+	if isForgottenText(a.Tx, d.Content) {
 		a.run.relations.ends.put(key, "")
 		return
 	}
-	id, ok := a.linked(rows.BySource(a.batch.info.Platform, d.SourceKey))
+	id, ok := a.Linked(rows.BySource(a.batch.info.Platform, d.SourceKey))
 	if !ok {
-		id, ok = a.linked(rows.ByContent(memory.ContentHash(d.Content)))
+		id, ok = a.Linked(rows.ByContent(memory.ContentHash(d.Content)))
 	}
 	switch {
 	case !ok: // it was left out
-	case a.has(id):
+	case a.Has(id):
 		a.run.relations.ends.put(key, id)
 	default:
 		a.run.relations.ends.put(key, "")
@@ -67,12 +68,12 @@ func (a *applying) isAbout(d *importer.MemoryDraft) {
 
 // between draws a relation between the first statements about two things, or takes the
 // sentence that says it where one of them has none.
-func (a *applying) between(d *importer.RelationDraft, drawn map[triple]string) error {
+func (a *applying) between(d *importer.RelationDraft, drawn map[library.Triple]string) error {
 	b := d.Between
-	from, hasFrom := a.run.relations.ends.of(keySum(b.From))
-	to, hasTo := a.run.relations.ends.of(keySum(b.To))
+	from, hasFrom := a.run.relations.ends.of(library.KeySum(b.From))
+	to, hasTo := a.run.relations.ends.of(library.KeySum(b.To))
 	switch {
-	case hasFrom && from == "", hasTo && to == "", isForgottenText(a.edit, b.Otherwise.Content):
+	case hasFrom && from == "", hasTo && to == "", isForgottenText(a.Tx, b.Otherwise.Content):
 		a.tally.skip(becauseForgotten) // the relation's fallback sentence would restore a forgotten text
 		return nil
 	case !hasFrom, !hasTo, from == to:
@@ -81,19 +82,19 @@ func (a *applying) between(d *importer.RelationDraft, drawn map[triple]string) e
 		defer func() { a.show(item{memory: &b.Otherwise}, before, late) }()
 		return a.memory(&b.Otherwise)
 	}
-	key, err := statementKey(a.edit, a.batch.info.Platform, "relation:"+importer.Digest(b.From, string(d.Type), b.To), b.Otherwise.PlatformUserID)
+	key, err := statementKey(a.Tx, a.batch.info.Platform, "relation:"+importer.Digest(b.From, string(d.Type), b.To), b.Otherwise.PlatformUserID)
 	if err != nil {
 		return err
 	}
-	rel := memory.Relation{ID: relationID(a.batch.info.Platform, key), From: from, To: to, Type: d.Type, CreatedAt: a.now}
-	if there, ok := a.rows.RelationWithID(rel.ID); ok {
+	rel := memory.Relation{ID: relationID(a.batch.info.Platform, key), From: from, To: to, Type: d.Type, CreatedAt: a.Now}
+	if there, ok := a.Rows.RelationWithID(rel.ID); ok {
 		return a.stillRelated(there, rel.Type, b.Word)
 	}
-	there, exists := a.rows.Relation(from, rel.Type, to)
-	if now := drawn[triple{from, to, rel.Type}]; now != "" {
+	there, exists := a.Rows.Relation(from, rel.Type, to)
+	if now := drawn[library.Triple{From: from, To: to, Kind: rel.Type}]; now != "" {
 		there.ID, exists = now, true
 	}
-	word := relationWord{Label: b.Word}.encode()
+	word := library.RelationWord{Label: b.Word}.Encode()
 	if exists {
 		rel.ID = there.ID
 		return a.alsoSaid(rel, word)
@@ -105,7 +106,7 @@ func (a *applying) between(d *importer.RelationDraft, drawn map[triple]string) e
 // changed the kind, or whose ends lie elsewhere by now, stays as it is.
 func (a *applying) stillRelated(there memory.Relation, kind memory.RelationType, word string) error {
 	if there.Type == kind {
-		return a.alsoSaid(there, relationWord{Label: word}.encode())
+		return a.alsoSaid(there, library.RelationWord{Label: word}.Encode())
 	}
 	a.tally.relations.Unchanged++
 	a.tally.unchanged++

@@ -7,30 +7,31 @@ import (
 	"path/filepath"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
 
 // isOpen reports an import that broke off and was not completed by any of those that
 // came after it. One that runs, or waits for an unlock to go on, has not broken off.
-func (s *Service) isOpen(report ImportReport, later []ImportReport) bool {
+func (s *Service) isOpen(report library.ImportReport, later []library.ImportReport) bool {
 	if !report.Unfinished || report.State != "partial" || len(report.Sources) == 0 || s.goesOn(report.ImportID) {
 		return false
 	}
-	return !slices.ContainsFunc(later, func(r ImportReport) bool { return isCompletedBy(report, r) })
+	return !slices.ContainsFunc(later, func(r library.ImportReport) bool { return isCompletedBy(report, r) })
 }
 
 // isOpenStill is isOpen for one of the kept reports.
 func (s *Service) isOpenStill(ctx context.Context, id string) (bool, error) {
 	all, err := s.Imports(ctx)
-	i := slices.IndexFunc(all, func(r ImportReport) bool { return r.ImportID == id })
+	i := slices.IndexFunc(all, func(r library.ImportReport) bool { return r.ImportID == id })
 	return i >= 0 && all[i].Open, err
 }
 
 // isCompletedBy reports that another import read all files of this one to their end.
-func isCompletedBy(r ImportReport, other ImportReport) bool {
-	return other.State == "done" && !slices.ContainsFunc(r.Sources, func(source ReportSource) bool {
-		return !slices.ContainsFunc(other.Sources, func(o ReportSource) bool {
+func isCompletedBy(r library.ImportReport, other library.ImportReport) bool {
+	return other.State == "done" && !slices.ContainsFunc(r.Sources, func(source library.ReportSource) bool {
+		return !slices.ContainsFunc(other.Sources, func(o library.ReportSource) bool {
 			return o.SHA256 != "" && o.SHA256 == source.SHA256 && o.Provider == source.Provider && o.Account == source.Account
 		})
 	})
@@ -52,11 +53,11 @@ func isLocked(err error) bool {
 
 // LeaveImport notes that the person knows that an import broke off, and leaves it so.
 func (s *Service) LeaveImport(ctx context.Context, id string) error {
-	return s.lib.write(ctx, func(e *edit) error {
-		if !e.tx.Has(vault.Imports, id) {
-			return errNoImport(id)
+	return s.lib.Write(ctx, func(e *library.Tx) error {
+		if !e.VaultTx.Has(vault.Imports, id) {
+			return library.ErrNoImport(id)
 		}
-		return e.changeReport(id, func(r *ImportReport) { r.Told = true })
+		return e.ChangeReport(id, func(r *library.ImportReport) { r.Told = true })
 	})
 }
 
@@ -74,7 +75,7 @@ func (s *Service) ImportAgain(ctx context.Context, id string) (again Again, err 
 	if err != nil {
 		return again, err
 	}
-	v, ctx, release, err := s.lib.hold(ctx)
+	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return again, err
 	}
@@ -97,7 +98,7 @@ func (s *Service) ImportAgain(ctx context.Context, id string) (again Again, err 
 	return again, nil
 }
 
-func (s *Service) sourceAgain(ctx context.Context, v *session, source ReportSource) (in Input, ok bool, err error) {
+func (s *Service) sourceAgain(ctx context.Context, v *library.Session, source library.ReportSource) (in Input, ok bool, err error) {
 	if source.Original != "" {
 		id, err := s.unseal(ctx, v, source)
 		return Input{Upload: id, original: source.Original, Account: source.Account}, err == nil, err

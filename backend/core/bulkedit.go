@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -46,7 +47,7 @@ func (s *Service) EditMany(ctx context.Context, wanted ManyEdit) (ManyChanged, e
 		return ManyChanged{}, fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
 			With("count", len(ids)).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
 	}
-	return change(ctx, s.lib, "edit-many", func(e *edit) (ManyChanged, []string, error) {
+	return library.MakeChange(ctx, s.lib, "edit-many", func(e *library.Tx) (ManyChanged, []string, error) {
 		var done ManyChanged
 		var subjects []string
 		for _, id := range ids {
@@ -75,7 +76,7 @@ func (s *Service) named(ctx context.Context, wanted ManyEdit) ([]string, error) 
 	q := wanted.Query
 	q.Offset, q.Limit = 0, 0
 	var ids []string
-	v, ctx, leave, err := s.lib.enter(ctx)
+	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +89,8 @@ func (s *Service) named(ctx context.Context, wanted ManyEdit) ([]string, error) 
 }
 
 // editOne reports whether the memory is another one now.
-func editOne(e *edit, id string, wanted ManyEdit) (bool, error) {
-	m, err := rows.NeedMemory(e.tx, id)
+func editOne(e *library.Tx, id string, wanted ManyEdit) (bool, error) {
+	m, err := rows.NeedMemory(e.VaultTx, id)
 	if err != nil {
 		return false, err
 	}
@@ -98,27 +99,27 @@ func editOne(e *edit, id string, wanted ManyEdit) (bool, error) {
 		m.Status = wanted.Status
 	}
 	if wanted.UndoStatus {
-		if err := e.undoStep(&m); err != nil {
+		if err := e.UndoStep(&m); err != nil {
 			return false, err
 		}
 	}
-	m.Tags = slices.DeleteFunc(normalizeTags(append(slices.Clone(tags), wanted.AddTags...)), func(tag string) bool {
+	m.Tags = slices.DeleteFunc(library.NormalizeTags(append(slices.Clone(tags), wanted.AddTags...)), func(tag string) bool {
 		return slices.Contains(wanted.RemoveTags, tag)
 	})
 	retagged := !slices.Equal(m.Tags, tags)
 	moved := wanted.Exportable != nil && m.MayLeave() != *wanted.Exportable
 	if moved {
-		MemoryEdit{Exportable: wanted.Exportable}.applyAccess(&m.Record)
+		library.MemoryEdit{Exportable: wanted.Exportable}.ApplyAccess(&m.Record)
 	}
 	retyped := wanted.Type != "" && (m.Type != wanted.Type || m.CustomType != wanted.CustomType)
 	if retyped {
-		MemoryEdit{Type: &wanted.Type, CustomType: &wanted.CustomType}.apply(&m.Record)
+		library.MemoryEdit{Type: &wanted.Type, CustomType: &wanted.CustomType}.Apply(&m.Record)
 	}
 	if m.Status == before && !retagged && !moved && !retyped {
 		return false, nil
 	}
-	if err := checkRecord(m.Record); err != nil {
+	if err := library.CheckRecord(m.Record); err != nil {
 		return false, err
 	}
-	return true, e.mend(&m)
+	return true, e.Mend(&m)
 }

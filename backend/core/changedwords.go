@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -16,7 +17,7 @@ func (s *Service) recall(ctx context.Context, changed []pam.Changed) {
 	if len(changed) == 0 {
 		return
 	}
-	_ = s.lib.read(ctx, func(_ *session, tx *vault.Tx) error { // without them the report says what the file says
+	_ = s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error { // without them the report says what the file says
 		for i, c := range changed {
 			words, err := wordsOf(tx, c.ID, c.Hash)
 			if err != nil {

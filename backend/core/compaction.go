@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
@@ -98,7 +99,7 @@ const compactionID = "compaction"
 
 // CompactionLimits are those of this vault.
 func (s *Service) CompactionLimits(ctx context.Context) (limits CompactionLimits, err error) {
-	err = s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err = s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		limits, err = readLimits(tx)
 		return err
 	})
@@ -122,8 +123,8 @@ func (s *Service) SetCompactionLimits(ctx context.Context, wanted CompactionLimi
 	if min(wanted.Tokens, wanted.Messages, wanted.Days) < 0 {
 		return limits, fault.New(fault.Invalid, "compaction-limits", "The limits of compaction are numbers above 0.")
 	}
-	err = s.lib.write(ctx, func(e *edit) error {
-		was, err := readLimits(e.tx)
+	err = s.lib.Write(ctx, func(e *library.Tx) error {
+		was, err := readLimits(e.VaultTx)
 		if err != nil {
 			return err
 		}
@@ -132,7 +133,7 @@ func (s *Service) SetCompactionLimits(ctx context.Context, wanted CompactionLimi
 		if err != nil {
 			return err
 		}
-		return e.tx.Put(vault.Settings, compactionID, e.now.Time, text)
+		return e.VaultTx.Put(vault.Settings, compactionID, e.Now.Time, text)
 	})
 	return limits, err
 }
@@ -141,12 +142,12 @@ func (s *Service) SetCompactionLimits(ctx context.Context, wanted CompactionLimi
 // nobody looks at, then long conversations.
 func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
 	plan := CompactionPlan{Items: []CompactionItem{}}
-	v, ctx, release, err := s.lib.hold(ctx)
+	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return plan, err
 	}
 	defer release()
-	err = v.vault.View(func(tx *vault.Tx) (err error) {
+	err = v.Vault.View(func(tx *vault.Tx) (err error) {
 		if plan.Limits, err = readLimits(tx); err != nil {
 			return err
 		}
@@ -154,7 +155,7 @@ func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
 		if err != nil {
 			return err
 		}
-		plan.memories(all, s.lib.now())
+		plan.memories(all, s.lib.Now())
 		return plan.sessions(v, tx)
 	})
 	return plan, err
@@ -188,7 +189,7 @@ func isSpared(m memory.Record) bool {
 // importTimes are the times at which imports began, by their ids.
 func importTimes(tx *vault.Tx) (map[string]memory.Time, error) {
 	times := map[string]memory.Time{}
-	for report, err := range reports(tx) {
+	for report, err := range library.Reports(tx) {
 		if err != nil {
 			return nil, err
 		}
@@ -197,15 +198,15 @@ func importTimes(tx *vault.Tx) (map[string]memory.Time, error) {
 	return times, nil
 }
 
-func tokensInUse(v *session, ctx context.Context, tx *vault.Tx) ([]inUse, error) {
+func tokensInUse(v *library.Session, ctx context.Context, tx *vault.Tx) ([]inUse, error) {
 	var seqs []uint64
-	v.rows.RLock()
-	for _, row := range v.rows.Memories.BySeq {
+	v.Rows.RLock()
+	for _, row := range v.Rows.Memories.BySeq {
 		if row != nil && row.Status == memory.Active {
 			seqs = append(seqs, row.Seq)
 		}
 	}
-	v.rows.RUnlock()
+	v.Rows.RUnlock()
 	imported, err := importTimes(tx)
 	if err != nil {
 		return nil, err
@@ -222,7 +223,7 @@ func tokensInUse(v *session, ctx context.Context, tx *vault.Tx) ([]inUse, error)
 		if err != nil {
 			return nil, err
 		}
-		use, err := v.useOf(tx, m)
+		use, err := v.UseOf(tx, m)
 		if err != nil {
 			return nil, err
 		}
@@ -299,15 +300,15 @@ func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
 }
 
 // sessions finds conversations that a summary could be made of.
-func (p *CompactionPlan) sessions(v *session, tx *vault.Tx) error {
+func (p *CompactionPlan) sessions(v *library.Session, tx *vault.Tx) error {
 	var long []rows.ConversationEntry
-	v.rows.RLock()
-	for _, entry := range v.rows.Conversations.BySeq {
+	v.Rows.RLock()
+	for _, entry := range v.Rows.Conversations.BySeq {
 		if entry != nil && int(entry.Messages) > p.Limits.Messages {
 			long = append(long, *entry)
 		}
 	}
-	v.rows.RUnlock()
+	v.Rows.RUnlock()
 	for i := range long {
 		row, ok, err := long[i].Row(tx)
 		if err != nil {
@@ -353,7 +354,7 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 	if err != nil {
 		return Compacted{}, err
 	}
-	return change(ctx, s.lib, logCompacted, func(e *edit) (Compacted, []string, error) {
+	return library.MakeChange(ctx, s.lib, library.LogCompacted, func(e *library.Tx) (Compacted, []string, error) {
 		done := Compacted{Sessions: len(sessions)}
 		for _, id := range archive {
 			changed, err := editOne(e, id, ManyEdit{Status: memory.Archived})
@@ -372,12 +373,12 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 		}
 		done.Proposed = looked.looked.New
 		for _, id := range sessions {
-			if err := e.tx.Link(vault.Proposals, bySummary(id), ""); err != nil {
+			if err := e.VaultTx.Link(vault.Proposals, bySummary(id), ""); err != nil {
 				return done, nil, fmt.Errorf("link summary: %w", err)
 			}
 		}
-		if len(e.images) == 0 { // nothing that undoing takes back, but something done
-			return done, nil, e.log(logCompacted, "", len(sessions))
+		if len(e.Images) == 0 { // nothing that undoing takes back, but something done
+			return done, nil, e.Log(library.LogCompacted, "", len(sessions))
 		}
 		return done, archive[:min(len(archive), maxSubjects)], nil
 	})
@@ -393,8 +394,8 @@ func errCompaction(n int) error {
 
 // summarize makes proposals of conversations: a summary of each in the person's own
 // sentences, and what the rules find in it.
-func (s *Service) summarize(ctx context.Context, conversations []string) ([]Proposal, error) {
-	v, ctx, release, err := s.lib.hold(ctx)
+func (s *Service) summarize(ctx context.Context, conversations []string) ([]library.Proposal, error) {
+	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -416,7 +417,7 @@ func (s *Service) summarize(ctx context.Context, conversations []string) ([]Prop
 }
 
 func (l *looking) summarize(id string) error {
-	return l.session.vault.View(func(tx *vault.Tx) error {
+	return l.session.Vault.View(func(tx *vault.Tx) error {
 		h, err := tx.ConversationHead(id)
 		if err != nil {
 			return err
@@ -440,7 +441,7 @@ func (l *looking) summarize(id string) error {
 			texts, last = append(texts, text), m
 		}
 		if summary, language := l.rules.Summary(texts, summaryLines); summary != "" {
-			l.found = append(l.found, Proposal{
+			l.found = append(l.found, library.Proposal{
 				Type: memory.Context, Content: summary, Rule: language + "/summary", Language: language, Confidence: summaryConfidence,
 				Platform: h.Provider.Name, ConversationID: id, MessageID: last.ID, SaidAt: memory.At(last.CreatedAt.Time),
 			})

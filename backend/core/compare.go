@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
@@ -59,7 +60,7 @@ type ComparedMemory struct {
 	Standing Standing
 	Ours     *memory.Record // nil where it is only theirs
 	Theirs   *memory.Record
-	Fields   []FieldDiff // a is ours
+	Fields   []library.FieldDiff // a is ours
 
 	// Of two files with the third that both come from: what becomes of it where nobody
 	// says otherwise, nil where only one has it, and whether that third has what only
@@ -70,13 +71,13 @@ type ComparedMemory struct {
 
 // IsPickable reports that a person can choose between the two versions of one of
 // the fields; the others follow from those.
-func (m ComparedMemory) IsPickable(f FieldDiff) bool {
+func (m ComparedMemory) IsPickable(f library.FieldDiff) bool {
 	return m.Ours != nil && m.Theirs != nil && pam.IsPickable(f.Path, m.Fields)
 }
 
 // Base is what the file that both come from has of a field, and whose change of it
 // counts by itself: ours or theirs, or that of both.
-func (m ComparedMemory) Base(f FieldDiff) (text []byte, by Standing) {
+func (m ComparedMemory) Base(f library.FieldDiff) (text []byte, by Standing) {
 	switch {
 	case m.Suggested == nil:
 		return nil, ""
@@ -106,7 +107,7 @@ type Comparison struct {
 	Document *PlanDocument
 	// Refused is, of two files, why the second may not change memories of the first;
 	// "" where it may.
-	Refused ConflictReason
+	Refused library.ConflictReason
 }
 
 func (c *Comparison) add(m ComparedMemory) {
@@ -144,7 +145,7 @@ func (c *Comparison) sort() {
 // another file where with is not nil, and how both stand to a third that they come
 // from where base is not nil. Nothing is written.
 func (s *Service) Compare(ctx context.Context, in Input, with, base *Input) (Comparison, error) {
-	v, ctx, release, err := s.lib.hold(ctx)
+	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -158,7 +159,7 @@ func (s *Service) Compare(ctx context.Context, in Input, with, base *Input) (Com
 		return c, err
 	}
 	defer closeAll(groups)
-	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AcceptUnsigned: true, AnyBase: true}); err != nil {
+	if err := s.judge(ctx, v, groups, library.ImportOptions{AcceptBroken: true, AcceptUnsigned: true, AnyBase: true}); err != nil {
 		return c, err
 	}
 	g := groups[0]
@@ -169,14 +170,14 @@ func (s *Service) Compare(ctx context.Context, in Input, with, base *Input) (Com
 		return c, g.fault
 	}
 	c.Document = g.document
-	err = v.vault.View(func(tx *vault.Tx) error { return compareWith(v, ctx, tx, g, &c) })
+	err = v.Vault.View(func(tx *vault.Tx) error { return compareWith(v, ctx, tx, g, &c) })
 	c.sort()
 	return c, err
 }
 
 // compareWith holds every memory of the file against the vault.
-func compareWith(v *session, ctx context.Context, tx *vault.Tx, g *group, c *Comparison) error {
-	a := &applying{edit: &edit{tx: tx, rows: v.rows}, run: &run{}, batch: &batch{group: g}}
+func compareWith(v *library.Session, ctx context.Context, tx *vault.Tx, g *group, c *Comparison) error {
+	a := &applying{Tx: &library.Tx{VaultTx: tx, Rows: v.Rows}, run: &run{}, batch: &batch{group: g}}
 	store, err := pam.Store(g.tree)
 	if err != nil {
 		return err
@@ -206,14 +207,14 @@ func compareWith(v *session, ctx context.Context, tx *vault.Tx, g *group, c *Com
 	if err != nil || head.IsIncremental() { // a delta says nothing of what did not change
 		return err
 	}
-	v.rows.RLock()
+	v.Rows.RLock()
 	var missing []string
-	for _, row := range v.rows.Memories.BySeq {
+	for _, row := range v.Rows.Memories.BySeq {
 		if row != nil && !met[row.ID] {
 			missing = append(missing, row.ID)
 		}
 	}
-	v.rows.RUnlock()
+	v.Rows.RUnlock()
 	for _, id := range missing {
 		m, ok, err := rows.LoadMemory(tx, id)
 		if err != nil {
@@ -238,7 +239,7 @@ func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Compari
 		return err
 	}
 	if id == "" {
-		if id, _ = a.tx.Linked(vault.Memories, rows.ByContent(d.ContentHash)); id != "" {
+		if id, _ = a.VaultTx.Linked(vault.Memories, rows.ByContent(d.ContentHash)); id != "" {
 			met[id] = true
 			c.Same++
 			return nil
@@ -248,7 +249,7 @@ func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Compari
 		return nil
 	}
 	met[id] = true
-	m, ok, err := rows.LoadMemory(a.tx, id)
+	m, ok, err := rows.LoadMemory(a.VaultTx, id)
 	if err != nil || !ok {
 		return err
 	}

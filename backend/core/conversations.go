@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -19,30 +20,30 @@ import (
 // Conversations lists what a query selects.
 func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (ConversationPage, error) {
 	page := ConversationPage{Items: []rows.ConversationHead{}}
-	v, _, leave, err := s.lib.enter(ctx)
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return page, err
 	}
 	defer leave()
-	defer v.show()
+	defer v.Show()
 	entries, err := sortedConversations(v, q)
 	if err != nil {
 		return page, err
 	}
 	page.Total = len(entries)
-	err = v.vault.View(func(tx *vault.Tx) error { // begun after the entries were: it sees all of them
-		gone, err := v.removed(tx)
+	err = v.Vault.View(func(tx *vault.Tx) error { // begun after the entries were: it sees all of them
+		gone, err := v.Removed(tx)
 		if err != nil {
 			return err
 		}
-		for _, entry := range window(entries, q.Offset, q.Limit) {
+		for _, entry := range library.Page(entries, q.Offset, q.Limit) {
 			row, ok, err := entry.Row(tx)
 			if err != nil {
 				return err
 			}
 			if ok { // not deleted meanwhile
-				row.DerivedCount = v.rows.CountDerived(row.ID)
-				row.Removed = gone.Conversations.has(row.Seq)
+				row.DerivedCount = v.Rows.CountDerived(row.ID)
+				row.Removed = gone.Conversations.Has(row.Seq)
 				page.Items = append(page.Items, row.ConversationHead)
 			}
 		}
@@ -51,11 +52,11 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 	return page, err
 }
 
-func sortedConversations(v *session, q ConversationQuery) ([]listed, error) {
+func sortedConversations(v *library.Session, q ConversationQuery) ([]listed, error) {
 	whole := q
 	whole.Offset, whole.Limit = 0, 0
-	question, version := fmt.Sprintf("%+v", whole), v.rows.Version()
-	entries, ok := kept[answers](v).talks.get(question, version)
+	question, version := fmt.Sprintf("%+v", whole), v.Rows.Version()
+	entries, ok := library.Kept[answers](v).talks.Get(question, version)
 	if ok {
 		return entries, nil
 	}
@@ -63,7 +64,7 @@ func sortedConversations(v *session, q ConversationQuery) ([]listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := strings.Fields(fold(q.Text))
+	words := strings.Fields(library.Fold(q.Text))
 	if len(words) > 0 || by.title {
 		if by.titles, err = titlesOf(v); err != nil {
 			return nil, err
@@ -75,39 +76,39 @@ func sortedConversations(v *session, q ConversationQuery) ([]listed, error) {
 			return nil, err
 		}
 	}
-	v.rows.RLock()
-	defer v.rows.RUnlock()
-	entries = make([]listed, 0, v.rows.Conversations.Count)
-	for _, entry := range v.rows.Conversations.BySeq {
-		if entry != nil && q.selects(v.rows.Words.Text(entry.Platform), entry.LastSeen()) && ours(entry.Seq) && says(by.titles[entry.Seq], words) {
-			entries = append(entries, by.ready(&v.rows.Words, entry))
+	v.Rows.RLock()
+	defer v.Rows.RUnlock()
+	entries = make([]listed, 0, v.Rows.Conversations.Count)
+	for _, entry := range v.Rows.Conversations.BySeq {
+		if entry != nil && q.selects(v.Rows.Words.Text(entry.Platform), entry.LastSeen()) && ours(entry.Seq) && says(by.titles[entry.Seq], words) {
+			entries = append(entries, by.ready(&v.Rows.Words, entry))
 		}
 	}
-	slices.SortFunc(entries, func(a, b listed) int { return a.compare(b, &v.rows.Words) })
-	kept[answers](v).talks.put(question, version, entries)
+	slices.SortFunc(entries, func(a, b listed) int { return a.compare(b, &v.Rows.Words) })
+	library.Kept[answers](v).talks.Put(question, version, entries)
 	return entries, nil
 }
 
 // titlesOf are those of all conversations, folded, by their numbers in the vault.
-func titlesOf(v *session) (map[uint32]string, error) {
+func titlesOf(v *library.Session) (map[uint32]string, error) {
 	titles := map[uint32]string{}
-	err := v.vault.View(func(tx *vault.Tx) error {
-		return rows.EachConversation(tx, func(row *rows.Conversation) { titles[uint32(row.Seq)] = strings.Clone(fold(row.Title)) })
+	err := v.Vault.View(func(tx *vault.Tx) error {
+		return rows.EachConversation(tx, func(row *rows.Conversation) { titles[uint32(row.Seq)] = strings.Clone(library.Fold(row.Title)) })
 	})
 	return titles, err
 }
 
 // ofAccounts tells which conversations are of some accounts, by their numbers.
-func ofAccounts(v *session, accounts []string) (func(seq uint32) bool, error) {
-	var ours seqSet
-	err := v.vault.View(func(tx *vault.Tx) error {
+func ofAccounts(v *library.Session, accounts []string) (func(seq uint32) bool, error) {
+	var ours library.Bitset
+	err := v.Vault.View(func(tx *vault.Tx) error {
 		return rows.EachConversation(tx, func(row *rows.Conversation) {
 			if slices.Contains(accounts, row.AccountID) {
-				ours.add(row.Seq)
+				ours.Add(row.Seq)
 			}
 		})
 	})
-	return func(seq uint32) bool { return ours.has(uint64(seq)) }, err
+	return func(seq uint32) bool { return ours.Has(uint64(seq)) }, err
 }
 
 func (q ConversationQuery) selects(platform string, seen rows.Micro) bool {
@@ -193,12 +194,12 @@ func (o *talkOrder) ready(w *rows.Interner, entry *rows.ConversationEntry) liste
 // ShowConversation gives a whole conversation, message by message, while show runs; with
 // active only the messages of the active path, first to last.
 func (s *Service) ShowConversation(ctx context.Context, id string, active bool, show func(Talk) error) error {
-	return s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+	return s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		head, err := needHead(tx, id)
 		if err != nil {
 			return err
 		}
-		s.lib.noteReading(v, logRead, id)
+		s.lib.NoteReading(v, library.LogRead, id)
 		all := tx.Messages(id)
 		if active {
 			g, _, err := graphIn(v, tx, id)
@@ -234,15 +235,15 @@ func (g *graph) alone(path []int, all messages) messages {
 
 // OpenAttachment opens a sealed file for reading at any position.
 func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCloser, int64, error) {
-	v, _, leave, err := s.lib.enter(ctx)
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer leave()
-	f, size, err := v.vault.OpenBlob(ref)
-	s.lib.metLoss(v, err)
+	f, size, err := v.Vault.OpenBlob(ref)
+	s.lib.MetLoss(v, err)
 	if err == nil {
-		s.lib.noteReading(v, logRead, ref)
+		s.lib.NoteReading(v, library.LogRead, ref)
 	}
 	return f, size, err
 }
@@ -276,7 +277,7 @@ func storageOf(text string) *pam.Storage {
 func needHead(tx *vault.Tx, id string) (vault.ConversationHead, error) {
 	head, err := tx.ConversationHead(id)
 	if rows.IsAbsent(err) {
-		return head, errNoConversation(id)
+		return head, library.ErrNoConversation(id)
 	}
 	return head, err
 }

@@ -4,20 +4,22 @@ import (
 	"context"
 	"crypto/rand"
 	"path/filepath"
+
+	"keepsake/backend/core/library"
 )
 
 // ConvertOptions say how exports are read, and who signs what is made of them.
 type ConvertOptions struct {
-	Import ImportOptions
+	Import library.ImportOptions
 	Key    string                 // key file that signs; "" leaves it unsigned
 	Ask    func() ([]byte, error) // the key file's passphrase, where it has one
 }
 
 // Converted is what a conversion read and what it wrote.
 type Converted struct {
-	Import   ImportReport `json:"import"`
-	Export   ExportResult `json:"export"` // of the bundle before it was signed
-	SignedBy *KeyInfo     `json:"signed_by,omitempty"`
+	Import   library.ImportReport `json:"import"`
+	Export   ExportResult         `json:"export"` // of the bundle before it was signed
+	SignedBy *KeyInfo             `json:"signed_by,omitempty"`
 }
 
 // Convert makes a PAM bundle at dest, a folder or a file that ends in .zip, of

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer/sample"
 	"keepsake/backend/memory"
@@ -33,18 +34,18 @@ func (s *Service) TrySample(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.lib.gate.Lock()
-	s.sample = &sampleVault{folder: folder, back: s.lib.dir}
-	s.lib.dir = filepath.Join(folder.Path, "sample")
+	s.lib.Gate.Lock()
+	s.sample = &sampleVault{folder: folder, back: s.lib.Dir}
+	s.lib.Dir = filepath.Join(folder.Path, "sample")
 	_, err = s.create(ctx, []byte(rand.Text()), seal.TestKDF())
-	s.lib.gate.Unlock()
+	s.lib.Gate.Unlock()
 	if err == nil {
 		_, err = s.importSample(ctx)
 	}
 	if err != nil {
 		return errors.Join(err, s.shutDown(false))
 	}
-	s.lib.emit(EventVault, nil)
+	s.lib.Emit(library.EventVault, nil)
 	return nil
 }
 
@@ -54,7 +55,7 @@ func (s *Service) throwAway() error {
 		return nil
 	}
 	gone := s.sample
-	s.sample, s.lib.dir = nil, gone.back
+	s.sample, s.lib.Dir = nil, gone.back
 	defer gone.folder.Close()
 	if err := os.RemoveAll(gone.folder.Path); err != nil {
 		return fmt.Errorf("remove sample: %w", err)
@@ -88,7 +89,7 @@ func (s *Service) aside() (own *Service, dir string, leave func(), err error) {
 	}
 	own, err = New(Config{
 		VaultDir: filepath.Join(dir, "vault"), ScratchDir: filepath.Join(dir, "scratch"), Importers: s.cfg.Importers,
-		Now: s.cfg.Now, NewID: s.lib.newID, Cipher: s.cfg.Cipher,
+		Now: s.cfg.Now, NewID: s.lib.NewID, Cipher: s.cfg.Cipher,
 	})
 	if err != nil {
 		remove()
@@ -102,21 +103,21 @@ func (s *Service) aside() (own *Service, dir string, leave func(), err error) {
 
 // importSample reads the built-in exports as everybody's are read. They go
 // through sealed uploads, so that not even a sample lies open on disk.
-func (s *Service) importSample(ctx context.Context) (ImportReport, error) {
+func (s *Service) importSample(ctx context.Context) (library.ImportReport, error) {
 	exports, err := sample.Exports()
 	if err != nil {
-		return ImportReport{}, err
+		return library.ImportReport{}, err
 	}
 	var inputs []Input
 	for _, e := range exports {
 		id, _, err := s.AddUpload(ctx, e.Name, bytes.NewReader(e.Data))
 		if err != nil {
-			return ImportReport{}, err
+			return library.ImportReport{}, err
 		}
 		defer s.DropUpload(id)
 		inputs = append(inputs, Input{Upload: id})
 	}
-	report, err := s.Import(ctx, inputs, ImportOptions{}, nil)
+	report, err := s.Import(ctx, inputs, library.ImportOptions{}, nil)
 	if err == nil && report.State != "done" {
 		err = fault.New(fault.Internal, "sample-incomplete", "The built-in sample could not be read whole.")
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -54,22 +55,22 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 			return Destruction{}, err
 		}
 	}
-	s.lib.gate.RLock()
-	if s.lib.open != nil {
-		s.lib.open.end()
+	s.lib.Gate.RLock()
+	if s.lib.Open != nil {
+		s.lib.Open.End()
 	}
-	s.lib.gate.RUnlock()
+	s.lib.Gate.RUnlock()
 	s.jobs.stop(false)
-	s.lib.gate.Lock()
-	err = s.lib.shut()
-	if s.lib.open != nil {
-		s.forgetKeychain(s.lib.open)
-		err = s.lib.open.vault.Destroy()
-		s.lib.open = nil
+	s.lib.Gate.Lock()
+	err = s.lib.Shut()
+	if s.lib.Open != nil {
+		s.forgetKeychain(s.lib.Open)
+		err = s.lib.Open.Vault.Destroy()
+		s.lib.Open = nil
 		s.plans.forget()
 	}
-	s.lib.gate.Unlock()
-	s.lib.emit(EventVault, nil)
+	s.lib.Gate.Unlock()
+	s.lib.Emit(library.EventVault, nil)
 	if err == nil {
 		_, err = s.removeAsides(asides)
 	}
@@ -78,17 +79,17 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 
 // askAgain checks the passphrase or the recovery key of the open vault.
 func (s *Service) askAgain(ctx context.Context, secret Secret) error {
-	v, bound, release, err := s.lib.hold(ctx)
+	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return v.vault.UnlockBy(secret.opening(bound)) // on an open vault it only checks
+	return v.Vault.UnlockBy(secret.opening(bound)) // on an open vault it only checks
 }
 
 // destruction is the receipt of the vault as it is now.
 func (s *Service) destruction(ctx context.Context) (Destruction, error) {
-	v, _, leave, err := s.lib.enter(ctx)
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return Destruction{}, err
 	}
@@ -100,7 +101,7 @@ func (s *Service) destruction(ctx context.Context) (Destruction, error) {
 		return Destruction{}, err
 	}
 	d := Destruction{
-		VaultID: v.vault.Info().VaultID, DestroyedAt: s.lib.now(), Memories: st.Memories,
+		VaultID: v.Vault.Info().VaultID, DestroyedAt: s.lib.Now(), Memories: st.Memories,
 		Conversations: st.Conversations, Messages: st.Messages, PublicKey: key.Public().Multibase(),
 	}
 	return d, d.sign(key)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
@@ -24,9 +25,9 @@ func (a *applying) documents(waiting late) error {
 	if err != nil {
 		return err
 	}
-	drawn := map[triple]string{} // → id of the relation
-	if a.sketch != nil {
-		drawn = a.sketch.relations // nothing else tells the next batch
+	drawn := map[library.Triple]string{} // → id of the relation
+	if a.DryRun != nil {
+		drawn = a.DryRun.Relations // nothing else tells the next batch
 	}
 	for _, d := range relations {
 		if err := a.spare(item{relation: d}, a.relation(d, drawn)); err != nil {
@@ -43,16 +44,16 @@ func (a *applying) succeed(s successor) error {
 	if err != nil || by == "" || by == s.by {
 		return err
 	}
-	m, ok, err := a.load(s.id)
+	m, ok, err := a.Load(s.id)
 	if err != nil || !ok || m.Temporal.SupersededBy != s.by || by == s.id {
 		return err
 	}
 	m.Temporal.SupersededBy = by
-	return a.putMemory(m.Record, m.Side)
+	return a.PutMemory(m.Record, m.Side)
 }
 
 // relation draws a relation between the memories that a document means.
-func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) error {
+func (a *applying) relation(d *importer.RelationDraft, drawn map[library.Triple]string) error {
 	if d.Between != nil {
 		return a.between(d, drawn)
 	}
@@ -71,13 +72,13 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[triple]string) 
 	if gone {
 		kept = ""
 	}
-	if mif.IsLink(d.Kept) && a.sketch == nil {
+	if mif.IsLink(d.Kept) && a.DryRun == nil {
 		if err := a.found(rel.From, d.Kept, d.To); err != nil {
 			return err
 		}
 	}
-	is := triple{rel.From, rel.To, rel.Type}
-	there, exists := a.rows.Relation(rel.From, rel.Type, rel.To)
+	is := library.Triple{From: rel.From, To: rel.To, Kind: rel.Type}
+	there, exists := a.Rows.Relation(rel.From, rel.Type, rel.To)
 	if now := drawn[is]; now != "" {
 		there.ID, exists = now, true
 	}
@@ -102,11 +103,11 @@ func (a *applying) looseRelation(rel memory.Relation, d *importer.RelationDraft)
 	case gone:
 		a.tally.skip(becauseForgotten)
 	case isLoose && (with == "" || rel.CreatedAt.IsZero()): // a document without times has many
-		return true, a.setAside(besidePiece{mif.Edges, loose})
+		return true, a.setAside(library.BesidePiece{Name: mif.Edges, Raw: loose})
 	case isLoose:
-		return true, a.keepWith(with, edgesOf(with), loose)
+		return true, a.keepWith(with, library.EdgesOf(with), loose)
 	case rel.From != "" && (rel.To == "" || rel.To == rel.From) && mif.IsLink(d.Kept):
-		return true, a.keepWith(rel.From, namedBy(rel.From, d.Kept), d.To)
+		return true, a.keepWith(rel.From, library.NamedBy(rel.From, d.Kept), d.To)
 	case rel.From == "" || rel.To == "":
 		a.tally.skip(becauseNoMemory)
 	case rel.From == rel.To:
@@ -118,20 +119,20 @@ func (a *applying) looseRelation(rel memory.Relation, d *importer.RelationDraft)
 }
 
 // newRelation draws a relation, where the document has a say in one of its ends.
-func (a *applying) newRelation(rel memory.Relation, kept string, drawn map[triple]string) error {
+func (a *applying) newRelation(rel memory.Relation, kept string, drawn map[library.Triple]string) error {
 	if may, err := a.mayRelate(rel); err != nil || !may {
 		return errors.Join(err, a.refuseRelation(rel))
 	}
-	if len(rel.ID) > maxForeignID || a.tx.Has(vault.Relations, rel.ID) {
-		rel.ID = a.newID()
+	if len(rel.ID) > library.MaxForeignID || a.VaultTx.Has(vault.Relations, rel.ID) {
+		rel.ID = a.NewID()
 	}
 	rel.CreatedAt = memory.At(rel.CreatedAt.Time)
-	if err := a.putRelation(rel); err != nil {
+	if err := a.PutRelation(rel); err != nil {
 		return fmt.Errorf("take relation: %w", err)
 	}
-	drawn[triple{rel.From, rel.To, rel.Type}] = rel.ID
+	drawn[library.Triple{From: rel.From, To: rel.To, Kind: rel.Type}] = rel.ID
 	if kept != "" {
-		if err := a.putSaid(rel.ID, []string{kept}); err != nil {
+		if err := a.PutSaid(rel.ID, []string{kept}); err != nil {
 			return err
 		}
 	}
@@ -156,8 +157,8 @@ func (a *applying) mayRelate(rel memory.Relation) (bool, error) {
 
 // refuseRelation counts a relation that is not drawn, and tells of it.
 func (a *applying) refuseRelation(rel memory.Relation) error {
-	a.tell(ImportChange{Kind: ChangedRelation, ID: rel.From, Why: a.batch.group.authority.lacksMore(),
-		Fields: []ChangedField{{Path: "/relations/" + string(rel.Type), After: rel.To}}})
+	a.tell(library.ImportChange{Kind: library.ChangedRelation, ID: rel.From, Why: a.batch.group.authority.lacksMore(),
+		Fields: []library.ChangedField{{Path: "/relations/" + string(rel.Type), After: rel.To}}})
 	a.tally.skip(becauseNotSignedFor)
 	return nil
 }
@@ -169,11 +170,11 @@ func (a *applying) embedding(d *importer.EmbeddingDraft) error {
 	if err != nil {
 		return err
 	}
-	m, ok, err := a.load(id)
+	m, ok, err := a.Load(id)
 	if err != nil {
 		return err
 	}
-	if !ok || a.run.late.embedded[keySum(rows.OriginOf(d.Owner, d.MemoryID))] != keySum(m.ContentHash) {
+	if !ok || a.run.late.embedded[library.KeySum(rows.OriginOf(d.Owner, d.MemoryID))] != library.KeySum(m.ContentHash) {
 		a.tally.skip(becauseNothingEmbedded)
 		return nil
 	}
@@ -181,11 +182,11 @@ func (a *applying) embedding(d *importer.EmbeddingDraft) error {
 	if d.StorageRef != "" {
 		x.Storage = &pam.EmbeddingStorage{Type: d.StorageType, Ref: d.StorageRef}
 	}
-	old, err := a.embeddingOf(id)
+	old, err := a.EmbeddingOf(id)
 	if err != nil {
 		return err
 	}
-	mark, err := markOf(x)
+	mark, err := library.MarkOf(x)
 	if err != nil {
 		return err
 	}
@@ -194,12 +195,12 @@ func (a *applying) embedding(d *importer.EmbeddingDraft) error {
 		return nil
 	}
 	if !a.speaksFor(m) && !a.isAgreed(id, d.MemoryID) {
-		a.tell(ImportChange{Kind: ChangedEmbedding, ID: id, Why: a.batch.group.authority.lacksMore(),
-			Fields: []ChangedField{{Path: "/embedding/model", After: cut(d.Model, maxChangedText)}}})
+		a.tell(library.ImportChange{Kind: library.ChangedEmbedding, ID: id, Why: a.batch.group.authority.lacksMore(),
+			Fields: []library.ChangedField{{Path: "/embedding/model", After: cut(d.Model, maxChangedText)}}})
 		a.tally.skip(becauseNotSignedFor)
 		return nil
 	}
-	if err := a.putEmbedding(id, x); err != nil {
+	if err := a.PutEmbedding(id, x); err != nil {
 		return err
 	}
 	a.tally.taken++

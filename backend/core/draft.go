@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -29,7 +30,7 @@ func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadat
 	if !d.Kept {
 		c.ImportMetadata = &made
 	}
-	c.Tags = normalizeTags(append(c.Tags, rows.ProjectOf(c.RawMetadata)))
+	c.Tags = library.NormalizeTags(append(c.Tags, rows.ProjectOf(c.RawMetadata)))
 	if c.Participants == nil && !d.Kept {
 		c.Participants = speakers(c, assistant)
 	}
@@ -96,13 +97,13 @@ func withText(raw memory.RawMetadata, name, text string) memory.RawMetadata {
 func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time, exportedAt func() memory.Time, known bool) memory.Record {
 	r := memory.Record{
 		ID: id, Type: d.Type, Content: d.Content, ContentHash: memory.ContentHash(d.Content),
-		Status: memory.Active, Summary: cut(d.Summary, maxSummary), Tags: normalizeTags(d.Tags),
+		Status: memory.Active, Summary: cut(d.Summary, library.MaxSummary), Tags: library.NormalizeTags(d.Tags),
 		Temporal: memory.Temporal{
 			CreatedAt: memory.At(d.CreatedAt.Time), UpdatedAt: memory.At(d.UpdatedAt.Time), ValidFrom: memory.At(d.ValidFrom.Time),
 		},
 		Provenance: memory.Provenance{
 			Platform: platform, PlatformUserID: d.PlatformUserID, ExtractionMethod: d.Method,
-			ExtractedAt: now, Extractor: Extractor,
+			ExtractedAt: now, Extractor: library.Extractor,
 		},
 		Confidence: memory.Certain(rows.Unit(d.Confidence), d.Decay),
 		Metadata:   d.Metadata,
@@ -110,8 +111,8 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 	if known {
 		r.Provenance.ConversationRef, r.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
-	if languageTag.MatchString(d.Language) {
-		setMember(&r, languageKey, d.Language)
+	if library.LanguageTag.MatchString(d.Language) {
+		library.SetMember(&r, library.LanguageKey, d.Language)
 	}
 	if r.Temporal.CreatedAt.IsZero() {
 		exported, from := exportedAt(), memory.FromExport
@@ -119,7 +120,7 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 			exported, from = now, memory.FromImport
 		}
 		r.Temporal.CreatedAt = exported
-		setMember(&r, createdAtFrom, from)
+		library.SetMember(&r, createdAtFrom, from)
 	}
 	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) <= 0 {
 		r.Temporal.UpdatedAt = memory.Time{}
@@ -152,7 +153,7 @@ func (a *applying) exportedAt() memory.Time {
 	if at.IsZero() {
 		at = a.run.watch.until(a.batch.group)
 	}
-	if at.Compare(a.now) > 0 {
+	if at.Compare(a.Now) > 0 {
 		return memory.Time{}
 	}
 	return at
@@ -188,24 +189,24 @@ func cut(text string, n int) string {
 // more: a document that comes again, or that left from here, adds nothing
 // (decision 0049), and neither does one that has no say in the memory.
 func (a *applying) raise(m rows.StoredMemory, said *memory.Use) error {
-	if said == nil || a.sketch != nil || !a.speaksFor(m) && !a.isAgreed(m.ID) {
+	if said == nil || a.DryRun != nil || !a.speaksFor(m) && !a.isAgreed(m.ID) {
 		return nil
 	}
 	r := m.Record
-	all, err := a.run.session.useOf(a.tx, r)
+	all, err := a.run.session.UseOf(a.VaultTx, r)
 	if err != nil || said.Count <= all.Count && said.Last.Compare(all.Last) <= 0 {
 		return err
 	}
-	kept, err := keptUse(a.tx, r.ID)
+	kept, err := library.KeptUse(a.VaultTx, r.ID)
 	if err != nil {
 		return err
 	}
-	kept = kept.and(use{max(0, said.Count-all.Count), said.Last})
+	kept = kept.And(library.Use{Count: max(0, said.Count-all.Count), Last: said.Last})
 	text, err := rows.EncodeJSON(kept)
 	if err != nil {
 		return err
 	}
-	if err := a.tx.Put(vault.Uses, r.ID, kept.Last.Time, text); err != nil {
+	if err := a.VaultTx.Put(vault.Uses, r.ID, kept.Last.Time, text); err != nil {
 		return fmt.Errorf("store uses: %w", err)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
@@ -13,7 +14,7 @@ import (
 
 // WriteOwnKey writes the key that exports are signed with as a key file.
 func WriteOwnKey(ctx context.Context, s *Service, w io.Writer) error {
-	return s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
+	return s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		own, err := readOwnKey(tx, signingKeyID)
 		if err != nil {
 			return err
@@ -49,7 +50,7 @@ func JobRuns(s *Service) bool { return s.importRuns() }
 // Foreseen are the sizes of the elements that an import would expect, by how they
 // begin.
 func Foreseen(ctx context.Context, s *Service, platform, version string) (map[uint32]int, error) {
-	v, _, leave, err := s.lib.enter(ctx)
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func Foreseen(ctx context.Context, s *Service, platform, version string) (map[ui
 }
 
 // FoundDamaged is what a proof of the vault in hand does that fails.
-func FoundDamaged(s *Service, found error) { s.foundDamaged(s.lib.open.vault, found) }
+func FoundDamaged(s *Service, found error) { s.foundDamaged(s.lib.Open.Vault, found) }
 
 // FoundAnotherDamaged is the same of a vault that is open no more.
 func FoundAnotherDamaged(s *Service, found error) { s.foundDamaged(&vault.Vault{}, found) }
@@ -67,11 +68,11 @@ func FoundAnotherDamaged(s *Service, found error) { s.foundDamaged(&vault.Vault{
 // PutEmbeddings keeps embeddings as an import does: as one change that can be
 // undone.
 func PutEmbeddings(s *Service, all ...pam.Embedding) error {
-	_, err := change(context.Background(), s.lib, "edit", func(e *edit) (struct{}, []string, error) {
+	_, err := library.MakeChange(context.Background(), s.lib, "edit", func(e *library.Tx) (struct{}, []string, error) {
 		var subjects []string
 		for _, x := range all {
 			subjects = append(subjects, x.MemoryID)
-			if err := e.putEmbedding(x.MemoryID, x); err != nil {
+			if err := e.PutEmbedding(x.MemoryID, x); err != nil {
 				return struct{}{}, nil, err
 			}
 		}
@@ -81,11 +82,11 @@ func PutEmbeddings(s *Service, all ...pam.Embedding) error {
 }
 
 // CheckRollback is what an unlock does once the first list is shown.
-func CheckRollback(s *Service) { s.checkRollback(s.lib.open) }
+func CheckRollback(s *Service) { s.checkRollback(s.lib.Open) }
 
 // Kept is how many records of documents are kept beside memories and tasks.
 func Kept(s *Service) (n int) {
-	_ = s.lib.open.vault.View(func(tx *vault.Tx) error {
+	_ = s.lib.Open.Vault.View(func(tx *vault.Tx) error {
 		n = tx.Count(vault.Interchange)
 		return nil
 	})
@@ -95,18 +96,18 @@ func Kept(s *Service) (n int) {
 // KeepAsBefore lets what undo needs of the conversations of an import be as programs
 // before this one left it, and says how many there are.
 func KeepAsBefore(s *Service, importID string) (n int, err error) {
-	err = s.lib.write(context.Background(), func(e *edit) error {
-		h, err := changeOf(e.tx, importID)
+	err = s.lib.Write(context.Background(), func(e *library.Tx) error {
+		h, err := library.ChangeOf(e.VaultTx, importID)
 		if err != nil {
 			return err
 		}
 		for part := 1; part <= h.Parts; part++ {
-			images, err := readPart(e.tx, h.Seq, part)
+			images, err := library.ReadPart(e.VaultTx, h.Seq, part)
 			if err != nil {
 				return err
 			}
 			for _, im := range images {
-				if im.Kind != ofConversation || im.Pieces == 0 {
+				if im.Kind != library.OfConversation || im.Pieces == 0 {
 					continue
 				}
 				n++
@@ -118,7 +119,7 @@ func KeepAsBefore(s *Service, importID string) (n int, err error) {
 			if err != nil {
 				return err
 			}
-			if err := e.tx.Put(vault.Changes, partID(h.Seq, part), e.now.Time, text); err != nil {
+			if err := e.VaultTx.Put(vault.Changes, library.PartID(h.Seq, part), e.Now.Time, text); err != nil {
 				return err
 			}
 		}
@@ -127,16 +128,16 @@ func KeepAsBefore(s *Service, importID string) (n int, err error) {
 	return n, err
 }
 
-func keepAsBefore(e *edit, seq uint64, part int, im *image) error {
-	k, err := readKept(e.tx, seq, part, im)
+func keepAsBefore(e *library.Tx, seq uint64, part int, im *library.Image) error {
+	k, err := library.ReadKept(e.VaultTx, seq, part, im)
 	if err != nil {
 		return err
 	}
-	g := keptGraph{
-		Conversation: &k.head.Conversation, Leaf: k.head.Leaf, Sum: k.head.Sum[:], Start: k.head.Start, Size: k.head.Size,
-		ImportID: k.head.ImportID, File: k.head.File, TimeSource: k.head.TimeSource,
+	g := library.KeptGraph{
+		Conversation: &k.Head.Conversation, Leaf: k.Head.Leaf, Sum: k.Head.Sum[:], Start: k.Head.Start, Size: k.Head.Size,
+		ImportID: k.Head.ImportID, File: k.Head.File, TimeSource: k.Head.TimeSource,
 	}
-	for m, err := range k.messages() {
+	for m, err := range k.Messages() {
 		if err != nil {
 			return err
 		}
@@ -148,7 +149,7 @@ func keepAsBefore(e *edit, seq uint64, part int, im *image) error {
 	}
 	half := len(text) / 2
 	for i, piece := range [][]byte{text[:half], text[half:]} {
-		if err := e.tx.Put(vault.Changes, pieceID(seq, part, im.ID, i), e.now.Time, piece); err != nil {
+		if err := e.VaultTx.Put(vault.Changes, library.PieceID(seq, part, im.ID, i), e.Now.Time, piece); err != nil {
 			return err
 		}
 	}

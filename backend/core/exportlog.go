@@ -7,12 +7,13 @@ import (
 	"path/filepath"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/library"
 )
 
 // ExportLog writes the whole log into a file, the newest entry first, and says
 // how many entries that are. Targets are keyed hashes: it names nothing.
 func (s *Service) ExportLog(ctx context.Context, path string) (int, error) {
-	page, err := s.Log(ctx, LogQuery{})
+	page, err := s.Log(ctx, library.LogQuery{})
 	if err != nil {
 		return 0, err
 	}

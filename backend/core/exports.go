@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -53,8 +54,8 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 	if err := o.check(); err != nil {
 		return p, err
 	}
-	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
-		l, err := s.leaving(ctx, v, tx, o, s.lib.now())
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		l, err := s.leaving(ctx, v, tx, o, s.lib.Now())
 		if err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 	if err := o.check(); err != nil {
 		return ExportResult{}, err
 	}
-	v, ctx, leave, err := s.lib.enter(ctx)
+	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return ExportResult{}, err
 	}
@@ -133,11 +134,11 @@ func errNeedsBundle() error {
 }
 
 // signer is the vault's own key, nil where nothing is to be signed.
-func (s *Service) signer(v *session, o ExportOptions) (key *pam.Key, err error) {
+func (s *Service) signer(v *library.Session, o ExportOptions) (key *pam.Key, err error) {
 	if o.Unsigned {
 		return nil, nil
 	}
-	err = v.vault.View(func(tx *vault.Tx) error {
+	err = v.Vault.View(func(tx *vault.Tx) error {
 		own, err := readOwnKey(tx, signingKeyID)
 		if err == nil {
 			key = own.key
@@ -172,7 +173,7 @@ func (p *parcel) write(ctx context.Context, c cargo) error {
 // export is one under way.
 type export struct {
 	parcel
-	session *session
+	session *library.Session
 	options ExportOptions
 	leaving *leaving
 	id      string
@@ -180,8 +181,8 @@ type export struct {
 
 func (x *export) run(ctx context.Context) (ExportResult, error) {
 	x.id = x.service.cfg.NewID()
-	date := x.service.lib.now()
-	err := x.session.vault.View(func(tx *vault.Tx) (err error) {
+	date := x.service.lib.Now()
+	err := x.session.Vault.View(func(tx *vault.Tx) (err error) {
 		if x.leaving, err = x.service.leaving(ctx, x.session, tx, x.options, date); err != nil {
 			return err
 		}
@@ -232,11 +233,11 @@ func (l *leaving) holdsSomething() error {
 }
 
 func (x *export) pamOptions() pam.Options {
-	who := pam.Owner{ID: x.session.owner.ID, CreatedAt: x.session.owner.CreatedAt}
+	who := pam.Owner{ID: x.session.Owner.ID, CreatedAt: x.session.Owner.CreatedAt}
 	if x.key != nil { // a name without a signature proves nothing, and bars another key
 		who.DID = x.key.DID()
 	}
-	o := pam.Options{ExportID: x.id, Date: x.leaving.date, ExportedBy: Extractor, Signer: x.key, Owner: who}
+	o := pam.Options{ExportID: x.id, Date: x.leaving.date, ExportedBy: library.Extractor, Signer: x.key, Owner: who}
 	if base := x.leaving.base; base != nil {
 		o.BaseExportID, o.Since = base.ExportID, base.ExportDate
 	}
@@ -309,9 +310,9 @@ func sizeOf(path string) (n int64, err error) {
 	return n, err
 }
 
-func attachmentIn(v *session, ref string) pam.Attachment {
+func attachmentIn(v *library.Session, ref string) pam.Attachment {
 	return pam.Attachment{Ref: ref, Open: func() (io.ReadCloser, error) {
-		r, _, err := v.vault.OpenBlob(ref)
+		r, _, err := v.Vault.OpenBlob(ref)
 		return r, err
 	}}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
@@ -48,7 +49,7 @@ const proposalBatch = 200
 // Proposing says whether the person allows looking for proposals.
 func (s *Service) Proposing(ctx context.Context) (bool, error) {
 	var state proposing
-	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) (err error) {
 		state, err = readProposing(tx)
 		return err
 	})
@@ -58,8 +59,8 @@ func (s *Service) Proposing(ctx context.Context) (bool, error) {
 // AllowProposing allows looking for proposals or ends it. What waits in the
 // Inbox stays there.
 func (s *Service) AllowProposing(ctx context.Context, on bool) error {
-	return s.lib.write(ctx, func(e *edit) error {
-		state, err := readProposing(e.tx)
+	return s.lib.Write(ctx, func(e *library.Tx) error {
+		state, err := readProposing(e.VaultTx)
 		if err != nil || state.Allowed == on {
 			return err
 		}
@@ -79,19 +80,19 @@ func readProposing(tx *vault.Tx) (state proposing, err error) {
 	return state, nil
 }
 
-func writeProposing(e *edit, state proposing) error {
+func writeProposing(e *library.Tx, state proposing) error {
 	text, err := rows.EncodeJSON(state)
 	if err != nil {
 		return err
 	}
-	return e.tx.Put(vault.Settings, proposingID, e.now.Time, text)
+	return e.VaultTx.Put(vault.Settings, proposingID, e.Now.Time, text)
 }
 
 // LookThrough looks for proposals in all conversations that were not looked
 // through since they were imported. It is refused until the person allows it.
 // Stopped, it goes on with the import it was at; nothing is proposed twice.
 func (s *Service) LookThrough(ctx context.Context, tell func(done, total int)) (Looked, error) {
-	v, ctx, release, err := s.lib.hold(ctx)
+	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return Looked{}, err
 	}
@@ -103,7 +104,7 @@ func (s *Service) LookThrough(ctx context.Context, tell func(done, total int)) (
 	l := looking{service: s, session: v, rules: rules, tell: tell}
 	err = l.run(ctx)
 	if l.looked.New > 0 {
-		s.lib.emit(EventLibrary, nil)
+		s.lib.Emit(library.EventLibrary, nil)
 	}
 	return l.looked, err
 }
@@ -122,24 +123,24 @@ func (s *Service) proposeFrom(ctx context.Context, r *run) int {
 		return looked.New
 	}
 	r.report.Proposals.New = looked.New
-	_ = s.lib.update(r.session, func(e *edit) error { return e.putReport(r.report) })
+	_ = s.lib.Update(r.session, func(e *library.Tx) error { return e.PutReport(r.report) })
 	return looked.New
 }
 
 // looking is one look through conversations.
 type looking struct {
 	service *Service
-	session *session
+	session *library.Session
 	rules   *extract.Reader
 	tell    func(done, total int)
 	looked  Looked
-	found   []Proposal
+	found   []library.Proposal
 }
 
 func (l *looking) run(ctx context.Context) error {
 	var state proposing
 	var heads []vault.ConversationHead
-	err := l.session.vault.View(func(tx *vault.Tx) (err error) {
+	err := l.session.Vault.View(func(tx *vault.Tx) (err error) {
 		if state, err = readProposing(tx); err != nil || !state.Allowed {
 			return err
 		}
@@ -191,7 +192,7 @@ func (l *looking) stopped(ctx context.Context, nth int) (bool, error) {
 		return ctx.Err() != nil, nil
 	}
 	state := proposing{}
-	err := l.session.vault.View(func(tx *vault.Tx) (err error) {
+	err := l.session.Vault.View(func(tx *vault.Tx) (err error) {
 		state, err = readProposing(tx)
 		return err
 	})
@@ -217,7 +218,7 @@ func notLookedThrough(tx *vault.Tx, done []string) ([]vault.ConversationHead, er
 
 func (l *looking) conversation(h vault.ConversationHead) error {
 	l.looked.Conversations++
-	return l.session.vault.View(func(tx *vault.Tx) error {
+	return l.session.Vault.View(func(tx *vault.Tx) error {
 		for m, err := range tx.Messages(h.ID) {
 			if rows.IsAbsent(err) {
 				return nil // it went a moment ago
@@ -245,7 +246,7 @@ func (l *looking) message(h vault.ConversationHead, m *memory.Message) {
 		l.looked.Flagged++
 	}
 	for _, f := range found {
-		l.found = append(l.found, Proposal{
+		l.found = append(l.found, library.Proposal{
 			Type: f.Type, Content: f.Sentence, Rule: f.Rule, Language: f.Language, Confidence: f.Confidence,
 			Platform: h.Provider.Name, ConversationID: h.ID, MessageID: m.ID, SaidAt: memory.At(m.CreatedAt.Time),
 		})
@@ -268,7 +269,7 @@ func spoken(m *memory.Message) string {
 
 // store keeps what was found, and where state is given that the look is over.
 func (l *looking) store(state *proposing) error {
-	err := l.service.lib.update(l.session, func(e *edit) error {
+	err := l.service.lib.Update(l.session, func(e *library.Tx) error {
 		for _, p := range l.found {
 			if err := l.propose(e, p); err != nil {
 				return err
@@ -277,7 +278,7 @@ func (l *looking) store(state *proposing) error {
 		if state == nil {
 			return nil
 		}
-		now, err := readProposing(e.tx)
+		now, err := readProposing(e.VaultTx)
 		state.Allowed = now.Allowed
 		if err != nil {
 			return err
@@ -288,15 +289,15 @@ func (l *looking) store(state *proposing) error {
 	return err
 }
 
-func (l *looking) propose(e *edit, p Proposal) error {
+func (l *looking) propose(e *library.Tx, p library.Proposal) error {
 	name := rows.ByContent(memory.ContentHash(p.Content))
-	_, decided := e.tx.Linked(vault.Proposals, name)
-	_, said := e.tx.Linked(vault.Memories, name)
+	_, decided := e.VaultTx.Linked(vault.Proposals, name)
+	_, said := e.VaultTx.Linked(vault.Memories, name)
 	if decided || said || isForgottenText(e, p.Content) || barred(e, ofConversationID(p.ConversationID)) {
 		l.looked.Known++
 		return nil
 	}
-	p.ID, p.FoundAt = e.newID(), e.now
+	p.ID, p.FoundAt = e.NewID(), e.Now
 	l.looked.New++
-	return e.putProposal(p)
+	return e.PutProposal(p)
 }

@@ -35,7 +35,7 @@ func (s *Service) Verify(ctx context.Context, in Input, trustFiles []string) (Ve
 	if trust.Required, err = required(trustFiles); err != nil {
 		return VerifyReport{}, err
 	}
-	trust.Now = s.lib.clock()
+	trust.Now = s.lib.Clock()
 	var report VerifyReport
 	err = s.document(ctx, in, func(tree *intake.Tree, rules *schema.Set) error {
 		if f, ok := s.mifIn(ctx, tree); ok {
@@ -120,7 +120,7 @@ func (s *Service) Inspect(ctx context.Context, in Input) (i Inspection, err erro
 
 // document opens a file, folder, zip or upload.
 func (s *Service) document(ctx context.Context, in Input, fn func(*intake.Tree, *schema.Set) error) error {
-	rules, err := s.lib.rules()
+	rules, err := s.lib.Rules()
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 )
@@ -47,10 +48,10 @@ type DemoStep struct {
 
 // DemoResult is what the demo did.
 type DemoResult struct {
-	Steps    []DemoStep   `json:"steps"`
-	Import   ImportReport `json:"import"`
-	Export   ExportResult `json:"export"`
-	Verified bool         `json:"verified"`
+	Steps    []DemoStep           `json:"steps"`
+	Import   library.ImportReport `json:"import"`
+	Export   ExportResult         `json:"export"`
+	Verified bool                 `json:"verified"`
 }
 
 // ImportDone is how a job that StartImport began has ended: with a kept report

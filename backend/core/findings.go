@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/redact"
@@ -34,7 +35,7 @@ type thing struct {
 	in     ThingKind
 	id     string
 	places []place
-	texts  func(see seeing) error // goes over its texts once more
+	texts  func(see library.Seeing) error // goes over its texts once more
 }
 
 // lookedAt remembers what was found, so that a preview looks only at what changed.
@@ -73,8 +74,8 @@ func (l *lookedAt) held() *lookedAt {
 
 // placesIn is what h finds in the memories of a list, by id; those without a
 // finding are not in it.
-func placesIn(v *session, ctx context.Context, tx *vault.Tx, list []*rows.Memory, h hiding) (map[string][]place, error) {
-	known := kept[lookedAt](v).held()
+func placesIn(v *library.Session, ctx context.Context, tx *vault.Tx, list []*rows.Memory, h hiding) (map[string][]place, error) {
+	known := library.Kept[lookedAt](v).held()
 	defer known.mu.Unlock()
 	all := map[string][]place{}
 	var seqs []uint64
@@ -100,7 +101,7 @@ func placesIn(v *session, ctx context.Context, tx *vault.Tx, list []*rows.Memory
 		if err != nil {
 			return nil, err
 		}
-		places := h.places(r.ID, func(see seeing) { eachText(&r, see) })
+		places := h.places(r.ID, func(see library.Seeing) { library.EachText(&r, see) })
 		known.memories[row.Seq] = looked{true, row.Generation, h.addresses(), places}
 		if places != nil {
 			all[row.ID] = places
@@ -111,8 +112,8 @@ func placesIn(v *session, ctx context.Context, tx *vault.Tx, list []*rows.Memory
 
 // placesInTalks is what h finds in conversations, by id: in all that they say, or in
 // their titles alone.
-func placesInTalks(v *session, ctx context.Context, tx *vault.Tx, talks []talk, whole bool, h hiding) (map[string][]place, error) {
-	known := kept[lookedAt](v).held()
+func placesInTalks(v *library.Session, ctx context.Context, tx *vault.Tx, talks []talk, whole bool, h hiding) (map[string][]place, error) {
+	known := library.Kept[lookedAt](v).held()
 	defer known.mu.Unlock()
 	from := known.titles
 	if whole {
@@ -126,7 +127,7 @@ func placesInTalks(v *session, ctx context.Context, tx *vault.Tx, talks []talk, 
 				return nil, err
 			}
 			var bad error
-			places := h.places(t.id, func(see seeing) { bad = t.texts(tx, whole, see) })
+			places := h.places(t.id, func(see library.Seeing) { bad = t.texts(tx, whole, see) })
 			if bad != nil {
 				return nil, bad
 			}
@@ -141,16 +142,16 @@ func placesInTalks(v *session, ctx context.Context, tx *vault.Tx, talks []talk, 
 }
 
 // texts goes over all that a conversation says, or its title alone.
-func (t talk) texts(tx *vault.Tx, whole bool, see seeing) error {
+func (t talk) texts(tx *vault.Tx, whole bool, see library.Seeing) error {
 	if whole {
-		return eachTextOfConversation(tx, t.id, see)
+		return library.EachTextOfConversation(tx, t.id, see)
 	}
-	see(titleField, t.title)
+	see(library.TitleField, t.title)
 	return nil
 }
 
 // places is what h finds in the texts of the thing with this id.
-func (h hiding) places(id string, over func(see seeing)) (places []place) {
+func (h hiding) places(id string, over func(see library.Seeing)) (places []place) {
 	over(func(field, s string) string {
 		for _, x := range redact.Find(s, h.kinds) {
 			places = append(places, place{findingID(id, x.Kind, s[x.Start:x.End]), field, x})
@@ -250,7 +251,7 @@ func firstPoints(s string, n int) string {
 }
 
 // look finds what is to be hidden in memories that leave, or is only told.
-func (l *leaving) look(ctx context.Context, v *session, tx *vault.Tx) (err error) {
+func (l *leaving) look(ctx context.Context, v *library.Session, tx *vault.Tx) (err error) {
 	if l.places == nil {
 		l.places, err = placesIn(v, ctx, tx, l.rows, l.hiding)
 	}
@@ -258,7 +259,7 @@ func (l *leaving) look(ctx context.Context, v *session, tx *vault.Tx) (err error
 }
 
 // things are what was found in, in the order in which it leaves.
-func (l *leaving) things(ctx context.Context, v *session, tx *vault.Tx) ([]thing, error) {
+func (l *leaving) things(ctx context.Context, v *library.Session, tx *vault.Tx) ([]thing, error) {
 	if err := l.look(ctx, v, tx); err != nil {
 		return nil, err
 	}
@@ -270,7 +271,7 @@ func (l *leaving) things(ctx context.Context, v *session, tx *vault.Tx) ([]thing
 	places, err := placesInTalks(v, ctx, tx, l.talks, whole, l.hiding)
 	for _, t := range l.talks {
 		if found := places[t.id]; found != nil {
-			all = append(all, thing{InConversation, t.id, found, func(see seeing) error { return t.texts(tx, whole, see) }})
+			all = append(all, thing{InConversation, t.id, found, func(see library.Seeing) error { return t.texts(tx, whole, see) }})
 		}
 	}
 	return append(all, l.beside...), err
@@ -280,10 +281,10 @@ func (l *leaving) things(ctx context.Context, v *session, tx *vault.Tx) ([]thing
 func thingsOf(tx *vault.Tx, list []*rows.Memory, places map[string][]place) (all []thing) {
 	for _, row := range list {
 		if found := places[row.ID]; len(found) > 0 {
-			all = append(all, thing{InMemory, row.ID, found, func(see seeing) error {
+			all = append(all, thing{InMemory, row.ID, found, func(see library.Seeing) error {
 				r, err := rows.NeedMemory(tx, row.ID)
 				if err == nil {
-					eachText(&r.Record, see)
+					library.EachText(&r.Record, see)
 				}
 				return err
 			}})
@@ -293,7 +294,7 @@ func thingsOf(tx *vault.Tx, list []*rows.Memory, places map[string][]place) (all
 }
 
 // findings is a window on what was found in what leaves.
-func (l *leaving) findings(ctx context.Context, v *session, tx *vault.Tx, q FindingQuery) (Findings, error) {
+func (l *leaving) findings(ctx context.Context, v *library.Session, tx *vault.Tx, q FindingQuery) (Findings, error) {
 	things, err := l.things(ctx, v, tx)
 	if err != nil {
 		return Findings{}, err
@@ -304,7 +305,7 @@ func (l *leaving) findings(ctx context.Context, v *session, tx *vault.Tx, q Find
 }
 
 // counted is the same without the texts.
-func (l *leaving) counted(ctx context.Context, v *session, tx *vault.Tx) (Findings, error) {
+func (l *leaving) counted(ctx context.Context, v *library.Session, tx *vault.Tx) (Findings, error) {
 	things, err := l.things(ctx, v, tx)
 	f := l.hiding.count(things, l.options.redacts())
 	f.Unread = l.unread()
@@ -323,8 +324,8 @@ func (s *Service) ExportFindings(ctx context.Context, o ExportOptions, q Finding
 	if err := o.check(); err != nil {
 		return f, err
 	}
-	err = s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
-		l, err := s.leaving(ctx, v, tx, o, s.lib.now())
+	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		l, err := s.leaving(ctx, v, tx, o, s.lib.Now())
 		if err == nil {
 			f, err = l.findings(ctx, v, tx, q)
 		}
@@ -347,8 +348,8 @@ func (s *Service) MIFFindings(ctx context.Context, o MIFOptions, q FindingQuery)
 	if err := o.settle(); err != nil {
 		return f, err
 	}
-	err = s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
-		x, err := s.interchanging(ctx, v, tx, o, s.lib.now())
+	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		x, err := s.interchanging(ctx, v, tx, o, s.lib.Now())
 		if err == nil {
 			f, err = x.findings(ctx, v, tx, q)
 		}

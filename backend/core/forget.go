@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -41,25 +42,25 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 	if s.importRuns() {
 		return Receipt{}, errImportRuns()
 	}
-	v, ctx, release, err := s.lib.hold(ctx)
+	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return Receipt{}, err
 	}
 	defer release()
 	f := forgetting{
-		memories: setOf(memories), conversations: setOf(conversations), said: map[string]bool{}, rewritten: map[string]rewritten{},
-		receipt: Receipt{ID: s.lib.newID(), At: s.lib.now()},
+		memories: library.SetOf(memories), conversations: library.SetOf(conversations), said: map[string]bool{}, rewritten: map[string]rewritten{},
+		receipt: Receipt{ID: s.lib.NewID(), At: s.lib.Now()},
 	}
 	f.names = names{alone: map[string]bool{}, within: map[[wholeName]byte][]string{}, said: f.said}
 	for _, id := range memories {
-		v.drafts.keep(Draft{MemoryID: id})
+		v.Drafts.Keep(library.Draft{MemoryID: id})
 	}
-	err = s.lib.update(v, f.run)
+	err = s.lib.Update(v, f.run)
 	if err == nil {
 		err = s.erase(ctx, v, &f)
 	}
 	if f.done {
-		s.lib.emit(EventLibrary, nil)
+		s.lib.Emit(library.EventLibrary, nil)
 	}
 	return f.receipt, err
 }
@@ -75,12 +76,12 @@ type forgetting struct {
 	refs                    []string // files that they named
 	gone                    vault.Traces
 	done                    bool // the records are out
-	places                  holding
+	places                  library.Holding
 }
 
-func (f *forgetting) run(e *edit) error {
-	e.tx.Trace()
-	e.tx.Forgetting(true)
+func (f *forgetting) run(e *library.Tx) error {
+	e.VaultTx.Trace()
+	e.VaultTx.Forgetting(true)
 	for id := range f.memories {
 		if err := f.memory(e, id); err != nil {
 			return err
@@ -91,7 +92,7 @@ func (f *forgetting) run(e *edit) error {
 			return err
 		}
 	}
-	if err := e.dropProposals(f.proposed); err != nil {
+	if err := e.DropProposals(f.proposed); err != nil {
 		return err
 	}
 	if err := f.elsewhere(e); err != nil {
@@ -110,24 +111,24 @@ func (f *forgetting) run(e *edit) error {
 		return err
 	}
 	count := f.receipt.Memories + f.receipt.Conversations
-	if err := e.log(logForget, f.receipt.ID, count); err != nil {
+	if err := e.Log(library.LogForget, f.receipt.ID, count); err != nil {
 		return err
 	}
-	f.gone, f.done = e.tx.Traces(), true
+	f.gone, f.done = e.VaultTx.Traces(), true
 	return nil
 }
 
 // memory takes out one memory, and what leads to it or from it.
-func (f *forgetting) memory(e *edit, id string) error {
-	m, err := rows.NeedMemory(e.tx, id)
+func (f *forgetting) memory(e *library.Tx, id string) error {
+	m, err := rows.NeedMemory(e.VaultTx, id)
 	if err != nil {
 		return err
 	}
-	seq, err := e.tx.Seq(vault.Memories, id)
+	seq, err := e.VaultTx.Seq(vault.Memories, id)
 	if err != nil {
 		return err
 	}
-	f.places.Memories.add(seq)
+	f.places.Memories.Add(seq)
 	for _, name := range []string{rows.ByContent(m.ContentHash), rows.ByOrigin(rows.OriginOf("", m.ID)), byWords(m.Content)} {
 		if name == "" {
 			continue
@@ -150,34 +151,34 @@ func (f *forgetting) memory(e *edit, id string) error {
 			return err
 		}
 	}
-	for _, rel := range e.rows.TouchingOf(id) {
-		if !e.tx.Has(vault.Relations, rel) {
+	for _, rel := range e.Rows.TouchingOf(id) {
+		if !e.VaultTx.Has(vault.Relations, rel) {
 			continue // it touched another one that went before
 		}
-		if err := e.dropRelation(rel); err != nil {
+		if err := e.DropRelation(rel); err != nil {
 			return err
 		}
 		f.receipt.Relations++
 	}
 	f.receipt.Memories++
-	return e.dropMemory(id)
+	return e.DropMemory(id)
 }
 
-func (f *forgetting) conversation(e *edit, id string) error {
-	head, err := needHead(e.tx, id)
+func (f *forgetting) conversation(e *library.Tx, id string) error {
+	head, err := needHead(e.VaultTx, id)
 	if err != nil {
 		return err
 	}
-	seq, err := e.tx.Seq(vault.Conversations, id)
+	seq, err := e.VaultTx.Seq(vault.Conversations, id)
 	if err != nil {
 		return err
 	}
-	f.places.Conversations.add(seq)
-	for m, err := range e.tx.Messages(id) {
+	f.places.Conversations.Add(seq)
+	for m, err := range e.VaultTx.Messages(id) {
 		if err != nil {
 			return err
 		}
-		named(&m, func(ref string) { f.refs = append(f.refs, ref) })
+		library.NamedFiles(&m, func(ref string) { f.refs = append(f.refs, ref) })
 	}
 	if head.Title != "" {
 		f.titles = append(f.titles, head.Title)
@@ -187,48 +188,48 @@ func (f *forgetting) conversation(e *edit, id string) error {
 	if err := bar(e, ofConversationID(id)); err != nil {
 		return err
 	}
-	return e.dropConversation(id)
+	return e.DropConversation(id)
 }
 
 // bar keeps imports from bringing something back. Only a keyed hash of what it
 // would be found by is kept.
-func bar(e *edit, name string) error {
-	return e.tx.Link(vault.Receipts, e.tx.AuditTarget(name), "")
+func bar(e *library.Tx, name string) error {
+	return e.VaultTx.Link(vault.Receipts, e.VaultTx.AuditTarget(name), "")
 }
 
 // barred reports that something was forgotten here.
-func barred(e *edit, name string) bool {
-	if !e.tx.HasLinks(vault.Receipts) { // as a rule; names cost a hash or two
+func barred(e *library.Tx, name string) bool {
+	if !e.VaultTx.HasLinks(vault.Receipts) { // as a rule; names cost a hash or two
 		return false
 	}
-	_, there := e.tx.Linked(vault.Receipts, e.tx.AuditTarget(name))
+	_, there := e.VaultTx.Linked(vault.Receipts, e.VaultTx.AuditTarget(name))
 	return there
 }
 
 func ofConversationID(id string) string { return "conversation:" + id }
 
 // proposed reports that a proposal says what is forgotten, or comes from it.
-func (f *forgetting) proposed(p Proposal) bool {
+func (f *forgetting) proposed(p library.Proposal) bool {
 	return f.conversations[p.ConversationID] || f.said[memory.ContentHash(p.Content)]
 }
 
 // touches reports that an image of undo is of something that is forgotten.
-func (f *forgetting) touches(im *image) bool {
+func (f *forgetting) touches(im *library.Image) bool {
 	switch im.Kind {
-	case ofMemory:
+	case library.OfMemory:
 		r, err := pam.DecodeMemory(im.Before)
 		return f.memories[im.ID] || im.Before != nil && err == nil && f.memories[r.Temporal.SupersededBy]
-	case ofEmbedding:
+	case library.OfEmbedding:
 		return f.memories[im.ID]
-	case ofInterchange, ofTodo:
+	case library.OfInterchange, library.OfTodo:
 		_, id, _ := strings.Cut(im.ID, ":")
-		return im.Kind == ofInterchange && f.memories[id] || im.Before != nil && naming(f.names.in).isIn(string(im.Before))
-	case ofConversation:
+		return im.Kind == library.OfInterchange && f.memories[id] || im.Before != nil && naming(f.names.in).isIn(string(im.Before))
+	case library.OfConversation:
 		return f.conversations[im.ID]
-	case ofProposal:
-		p, err := decodeProposal(im.Before)
+	case library.OfProposal:
+		p, err := library.DecodeProposal(im.Before)
 		return err == nil && f.proposed(p)
-	case ofRelation:
+	case library.OfRelation:
 		var rel memory.Relation
 		return im.Before != nil && json.Unmarshal(im.Before, &rel) == nil && (f.memories[rel.From] || f.memories[rel.To])
 	}
@@ -236,8 +237,8 @@ func (f *forgetting) touches(im *image) bool {
 }
 
 // kept takes out of what undo needs whatever is of the forgotten.
-func (f *forgetting) kept(e *edit) error {
-	for h, err := range heads(e.tx) {
+func (f *forgetting) kept(e *library.Tx) error {
+	for h, err := range library.ChangeHeads(e.VaultTx) {
 		if err != nil {
 			return err
 		}
@@ -248,9 +249,9 @@ func (f *forgetting) kept(e *edit) error {
 	return nil
 }
 
-func (f *forgetting) change(e *edit, h *changeHead) error {
+func (f *forgetting) change(e *library.Tx, h *library.ChangeHead) error {
 	for part := 1; part <= h.Parts; part++ {
-		images, err := readPart(e.tx, h.Seq, part)
+		images, err := library.ReadPart(e.VaultTx, h.Seq, part)
 		if err != nil {
 			return err
 		}
@@ -265,7 +266,7 @@ func (f *forgetting) change(e *edit, h *changeHead) error {
 		if err != nil {
 			return err
 		}
-		if err := e.tx.Put(vault.Changes, partID(h.Seq, part), e.now.Time, text); err != nil {
+		if err := e.VaultTx.Put(vault.Changes, library.PartID(h.Seq, part), e.Now.Time, text); err != nil {
 			return fmt.Errorf("keep change: %w", err)
 		}
 	}
@@ -275,16 +276,16 @@ func (f *forgetting) change(e *edit, h *changeHead) error {
 		return err
 	}
 	if h.Parts == 0 && (len(rest) == 0 || len(subjects) == 0) {
-		return e.discard(h.Seq)
+		return e.Discard(h.Seq)
 	}
 	h.Images, h.Subjects = rest, subjects
-	return e.writeHead(h)
+	return e.WriteHead(h)
 }
 
 // filter leaves out the images of the forgotten, with the pieces they are kept in.
 // Others learn what is left of a record that named the forgotten.
-func (f *forgetting) filter(e *edit, seq uint64, part int, images []*image) (rest []*image, changed bool, err error) {
-	rest = make([]*image, 0, len(images))
+func (f *forgetting) filter(e *library.Tx, seq uint64, part int, images []*library.Image) (rest []*library.Image, changed bool, err error) {
+	rest = make([]*library.Image, 0, len(images))
 	for _, im := range images {
 		if !f.touches(im) {
 			if now, ok := f.rewritten[string(im.Kind)+im.ID]; ok && bytes.Equal(im.After, now.was) {
@@ -295,7 +296,7 @@ func (f *forgetting) filter(e *edit, seq uint64, part int, images []*image) (res
 		}
 		changed = true
 		for piece := range im.Pieces {
-			if err := e.tx.Delete(vault.Changes, pieceID(seq, part, im.ID, piece)); err != nil {
+			if err := e.VaultTx.Delete(vault.Changes, library.PieceID(seq, part, im.ID, piece)); err != nil {
 				return nil, false, fmt.Errorf("forget change: %w", err)
 			}
 		}
@@ -304,9 +305,9 @@ func (f *forgetting) filter(e *edit, seq uint64, part int, images []*image) (res
 }
 
 // reports takes problems out of import reports that name what is forgotten.
-func (f *forgetting) reports(e *edit) error {
-	var changed []ImportReport
-	for report, err := range reports(e.tx) {
+func (f *forgetting) reports(e *library.Tx) error {
+	var changed []library.ImportReport
+	for report, err := range library.Reports(e.VaultTx) {
 		if err != nil {
 			return err
 		}
@@ -317,14 +318,14 @@ func (f *forgetting) reports(e *edit) error {
 		}
 	}
 	for _, report := range changed {
-		if err := e.putReport(report); err != nil {
+		if err := e.PutReport(report); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (f *forgetting) named(p ReportProblem) bool {
+func (f *forgetting) named(p library.ReportProblem) bool {
 	text := p.At + "\x00" + p.Message
 	for id := range f.conversations {
 		if strings.Contains(text, id) {
@@ -337,38 +338,38 @@ func (f *forgetting) named(p ReportProblem) bool {
 	return slices.ContainsFunc(f.titles, func(title string) bool { return strings.Contains(text, title) })
 }
 
-func (f *forgetting) write(e *edit) error {
+func (f *forgetting) write(e *library.Tx) error {
 	text, err := rows.EncodeJSON(f.receipt)
 	if err != nil {
 		return err
 	}
-	if err := e.tx.Put(vault.Receipts, f.receipt.ID, f.receipt.At.Time, text); err != nil {
+	if err := e.VaultTx.Put(vault.Receipts, f.receipt.ID, f.receipt.At.Time, text); err != nil {
 		return fmt.Errorf("store receipt: %w", err)
 	}
 	return nil
 }
 
 // erase removes what the vault's files still hold of the forgotten.
-func (s *Service) erase(ctx context.Context, v *session, f *forgetting) error {
-	before, err := v.vault.Blobs()
+func (s *Service) erase(ctx context.Context, v *library.Session, f *forgetting) error {
+	before, err := v.Vault.Blobs()
 	if err != nil {
 		return err
 	}
-	s.lib.dropLoose(v, f.refs)
-	after, err := v.vault.Blobs()
+	s.lib.DropLoose(v, f.refs)
+	after, err := v.Vault.Blobs()
 	if err != nil {
 		return err
 	}
 	f.receipt.Attachments = len(before) - len(after)
-	if err := v.indexer.purge(ctx); err != nil {
+	if err := v.Indexer.Purge(ctx); err != nil {
 		return err
 	}
-	if err := v.vault.Erase(ctx, f.gone); err != nil {
+	if err := v.Vault.Erase(ctx, f.gone); err != nil {
 		return err
 	}
 	f.receipt.Erased = true
-	return s.lib.update(v, func(e *edit) error {
-		e.tx.Forgetting(false)
+	return s.lib.Update(v, func(e *library.Tx) error {
+		e.VaultTx.Forgetting(false)
 		return f.write(e)
 	})
 }
@@ -376,7 +377,7 @@ func (s *Service) erase(ctx context.Context, v *session, f *forgetting) error {
 // Receipts lists what was forgotten in the last thirty days, newest first.
 func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
 	all := []Receipt{}
-	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		for e, err := range tx.Each(vault.Receipts) {
 			var r Receipt
 			if err == nil {
@@ -395,12 +396,12 @@ func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
 
 // forgotLast is when something was forgotten last, or the latest time at which it
 // may have been where no receipt is left; zero where nothing ever was.
-func (s *Service) forgotLast(v *session) (last memory.Time, err error) {
-	err = v.vault.View(func(tx *vault.Tx) error {
+func (s *Service) forgotLast(v *library.Session) (last memory.Time, err error) {
+	err = v.Vault.View(func(tx *vault.Tx) error {
 		if !tx.HasLinks(vault.Receipts) {
 			return nil
 		}
-		last = memory.At(s.lib.now().Add(-receiptDays))
+		last = memory.At(s.lib.Now().Add(-library.ReceiptDays))
 		for e, err := range tx.Each(vault.Receipts) {
 			if err != nil {
 				return err
@@ -415,35 +416,35 @@ func (s *Service) forgotLast(v *session) (last memory.Time, err error) {
 }
 
 // goOnForgetting completes what a lock or a crash stopped.
-func (s *Service) goOnForgetting(ctx context.Context, v *session) error {
-	if !v.vault.Forgetting() {
+func (s *Service) goOnForgetting(ctx context.Context, v *library.Session) error {
+	if !v.Vault.Forgetting() {
 		return nil
 	}
-	if err := v.indexer.purge(ctx); err != nil {
+	if err := v.Indexer.Purge(ctx); err != nil {
 		return err
 	}
-	if _, err := v.dropOrphans(ctx); err != nil {
+	if _, err := v.DropOrphans(ctx); err != nil {
 		return err
 	}
-	if err := v.vault.Erase(ctx, nil); err != nil {
+	if err := v.Vault.Erase(ctx, nil); err != nil {
 		return err
 	}
-	return s.lib.update(v, func(e *edit) error {
-		e.tx.Forgetting(false)
+	return s.lib.Update(v, func(e *library.Tx) error {
+		e.VaultTx.Forgetting(false)
 		return nil
 	})
 }
 
 // dropReceipts removes receipts that were kept long enough. What was forgotten stays
 // barred.
-func (s *Service) dropReceipts(v *session) error {
-	old, err := oldReceipts(v.vault, s.lib.now())
+func (s *Service) dropReceipts(v *library.Session) error {
+	old, err := oldReceipts(v.Vault, s.lib.Now())
 	if err != nil || len(old) == 0 { // an update would write what is owed to the log
 		return err
 	}
-	return s.lib.update(v, func(e *edit) error {
+	return s.lib.Update(v, func(e *library.Tx) error {
 		for _, id := range old {
-			if err := e.tx.Delete(vault.Receipts, id); err != nil {
+			if err := e.VaultTx.Delete(vault.Receipts, id); err != nil {
 				return err
 			}
 		}
@@ -457,7 +458,7 @@ func oldReceipts(from *vault.Vault, now memory.Time) (old []string, err error) {
 			if err != nil {
 				return err
 			}
-			if now.Sub(rec.Created) > receiptDays {
+			if now.Sub(rec.Created) > library.ReceiptDays {
 				old = append(old, rec.ID)
 			}
 		}

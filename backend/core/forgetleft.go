@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -16,7 +17,7 @@ const maxLeftTexts = 500
 // wordsKey is a statement as it is compared with what was forgotten: what is left of it
 // without case, accents, kinds of spaces and quotation marks, and punctuation around it.
 func wordsKey(text string) string {
-	text = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'").Replace(fold(text))
+	text = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'").Replace(library.Fold(text))
 	return strings.Trim(strings.Join(strings.Fields(text), " "), " .,;:!?…\"'-–—•*")
 }
 
@@ -31,8 +32,8 @@ func byWords(content string) string {
 
 // isForgottenText reports that a statement was forgotten here, in these or nearly the
 // same words.
-func isForgottenText(e *edit, content string) bool {
-	if !e.tx.HasLinks(vault.Receipts) {
+func isForgottenText(e *library.Tx, content string) bool {
+	if !e.VaultTx.HasLinks(vault.Receipts) {
 		return false
 	}
 	words := byWords(content)
@@ -41,20 +42,20 @@ func isForgottenText(e *edit, content string) bool {
 
 // planLeft names what is the person's own, says the same as what is selected, and stays:
 // tasks, saved views, and drafts of memories that are not written yet.
-func planLeft(v *session, tx *vault.Tx, p *ForgetPlan) error {
+func planLeft(v *library.Session, tx *vault.Tx, p *ForgetPlan) error {
 	says := func(texts ...string) bool {
 		own := wordsKey(strings.Join(texts, " "))
 		return slices.ContainsFunc(p.says, func(said string) bool {
 			return own == said || len(p.says) <= maxLeftTexts && len(said) >= wholeName && strings.Contains(own, said)
 		})
 	}
-	todos, err := readTodos(tx)
+	todos, err := library.ReadTodos(tx)
 	if err != nil {
 		return err
 	}
 	for _, t := range todos {
 		if says(t.Content, t.Notes) || says(t.Content) {
-			p.Left = append(p.Left, Forgotten{"task", t.ID, beginning(t.Content)})
+			p.Left = append(p.Left, library.Forgotten{Kind: "task", ID: t.ID, Text: library.Beginning(t.Content)})
 		}
 	}
 	views, err := savedViews(tx)
@@ -63,12 +64,12 @@ func planLeft(v *session, tx *vault.Tx, p *ForgetPlan) error {
 	}
 	for _, view := range views {
 		if says(view.Name) || says(view.Query.Text) {
-			p.Left = append(p.Left, Forgotten{"view", view.Name, beginning(view.Name)})
+			p.Left = append(p.Left, library.Forgotten{Kind: "view", ID: view.Name, Text: library.Beginning(view.Name)})
 		}
 	}
-	for _, d := range v.drafts.list() {
+	for _, d := range v.Drafts.List() {
 		if d.MemoryID == "" && says(d.Content) {
-			p.Left = append(p.Left, Forgotten{"draft", "", beginning(d.Content)})
+			p.Left = append(p.Left, library.Forgotten{Kind: "draft", ID: "", Text: library.Beginning(d.Content)})
 		}
 	}
 	return nil

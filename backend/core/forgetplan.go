@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -41,13 +42,13 @@ type ForgetPlan struct {
 	Relations     int      `json:"relations"`     // that touch those memories
 	// Originals are the kept files of imports that go, because they hold it or may
 	// hold it, and KeptOriginals those that stay, because they do not.
-	Originals     int         `json:"originals"`
-	KeptOriginals int         `json:"kept_originals"`
-	Sample        []Forgotten `json:"sample"` // the first of them, to be looked at
+	Originals     int                 `json:"originals"`
+	KeptOriginals int                 `json:"kept_originals"`
+	Sample        []library.Forgotten `json:"sample"` // the first of them, to be looked at
 
 	// Left are tasks, saved views and drafts that say the same: they are the person's
 	// own, and stay.
-	Left []Forgotten `json:"left,omitempty"`
+	Left []library.Forgotten `json:"left,omitempty"`
 
 	selected map[string]bool // ids of both
 	says     []string        // what the memories say, as wordsKey has it
@@ -56,8 +57,8 @@ type ForgetPlan struct {
 // PlanForget says what forgetting would take. A query that selects nothing is a
 // NotFound fault.
 func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, error) {
-	p := ForgetPlan{Memories: []string{}, Conversations: []string{}, Sample: []Forgotten{}}
-	_, ctx, release, err := s.lib.hold(ctx)
+	p := ForgetPlan{Memories: []string{}, Conversations: []string{}, Sample: []library.Forgotten{}}
+	_, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -71,7 +72,7 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	if err := s.planOriginals(ctx, &p); err != nil {
 		return p, err
 	}
-	return p, s.lib.read(ctx, func(v *session, tx *vault.Tx) error { return planLeft(v, tx, &p) })
+	return p, s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error { return planLeft(v, tx, &p) })
 }
 
 // planSelected adds to a plan what a query selects.
@@ -134,7 +135,7 @@ func (s *Service) planTarget(ctx context.Context, target string, q MemoryQuery, 
 		}
 	}
 	if found == 0 {
-		return fault.New(fault.NotFound, "forget-no-such-target", "No memory in the vault is selected by “{value}”, so nothing was forgotten.").With("value", beginning(target))
+		return fault.New(fault.NotFound, "forget-no-such-target", "No memory in the vault is selected by “{value}”, so nothing was forgotten.").With("value", library.Beginning(target))
 	}
 	return nil
 }
@@ -158,7 +159,7 @@ func (p *ForgetPlan) memory(r memory.Record, relations int) {
 	if key := wordsKey(r.Content); key != "" {
 		p.says = append(p.says, key)
 	}
-	p.sample(Forgotten{FoundMemory, r.ID, r.Content})
+	p.sample(library.Forgotten{Kind: library.FoundMemory, ID: r.ID, Text: r.Content})
 }
 
 func (p *ForgetPlan) conversation(id, title string, messages int) {
@@ -167,26 +168,26 @@ func (p *ForgetPlan) conversation(id, title string, messages int) {
 	}
 	p.Conversations = append(p.Conversations, id)
 	p.Messages += messages
-	p.sample(Forgotten{FoundConversation, id, title})
+	p.sample(library.Forgotten{Kind: library.FoundConversation, ID: id, Text: title})
 }
 
-func (p *ForgetPlan) sample(f Forgotten) {
-	if len(p.Sample) == sampled {
+func (p *ForgetPlan) sample(f library.Forgotten) {
+	if len(p.Sample) == library.MaxSampled {
 		return
 	}
-	f.Text = beginning(f.Text)
+	f.Text = library.Beginning(f.Text)
 	p.Sample = append(p.Sample, f)
 }
 
 func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) error {
-	return s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+	return s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		for _, id := range ids {
 			m, ok, err := rows.LoadMemory(tx, id)
 			if err != nil {
 				return err
 			}
 			if ok {
-				p.memory(m.Record, len(v.rows.TouchingOf(id)))
+				p.memory(m.Record, len(v.Rows.TouchingOf(id)))
 				continue
 			}
 			head, err := tx.ConversationHead(id)
@@ -204,7 +205,7 @@ func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) erro
 
 // planTalks adds conversations by their ids.
 func (s *Service) planTalks(ctx context.Context, ids []string, p *ForgetPlan) error {
-	return s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
+	return s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		for _, id := range ids {
 			head, err := tx.ConversationHead(id)
 			if rows.IsAbsent(err) {

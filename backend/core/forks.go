@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -17,8 +18,8 @@ import (
 // it continues. A fork keeps the copies of messages that no other conversation has.
 
 // ContinuedOf is what a conversation goes on from, as its raw_metadata says it.
-func ContinuedOf(raw memory.RawMetadata) (c Continued) {
-	_ = json.Unmarshal(raw[continuesMember], &c) // what is none says nothing
+func ContinuedOf(raw memory.RawMetadata) (c library.Continued) {
+	_ = json.Unmarshal(raw[library.ContinuesMember], &c) // what is none says nothing
 	return c
 }
 
@@ -59,8 +60,8 @@ func (a *applying) families() (*families, error) {
 		return a.run.families, nil
 	}
 	f := &families{map[familyName][]string{}, map[familyName]string{}, map[string]bool{}, map[string][]heldMessage{}}
-	for _, id := range idsOfPlatform(a.rows, a.batch.info.Platform) {
-		head, err := a.tx.ConversationHead(id)
+	for _, id := range idsOfPlatform(a.Rows, a.batch.info.Platform) {
+		head, err := a.VaultTx.ConversationHead(id)
 		if rows.IsAbsent(err) {
 			continue
 		}
@@ -87,7 +88,7 @@ func idsOfPlatform(r *rows.Rows, platform string) (ids []string) {
 
 // add is for a conversation that is about to be stored. A plan stores none, and keeps by
 // what its messages are told.
-func (f *families) add(plan *sketch, d *importer.ConversationDraft) {
+func (f *families) add(plan *library.DryRun, d *importer.ConversationDraft) {
 	f.name(d.ID, d.Provider, d.RawMetadata)
 	if plan != nil {
 		f.told[d.ID] = tellings(d.Messages)
@@ -119,7 +120,7 @@ func (a *applying) leaveCopies(old vault.ConversationHead, exists bool, d *impor
 	continued := ContinuedOf(old.RawMetadata)
 	if exists && continued.MessageID == "" { // it holds them itself
 		f.nameOrigin(d)
-		f.add(a.sketch, d)
+		f.add(a.DryRun, d)
 		return false, nil
 	}
 	if !exists {
@@ -146,35 +147,35 @@ func (a *applying) leaveCopies(old vault.ConversationHead, exists bool, d *impor
 		a.tally.skipped = plus(a.tally.skipped, becauseCopied, n)
 	}
 	f.nameOrigin(d)
-	f.add(a.sketch, d)
+	f.add(a.DryRun, d)
 	return false, nil
 }
 
 // nameOrigin names the conversation that one goes on from without a copy of it.
 func (f *families) nameOrigin(d *importer.ConversationDraft) {
-	if d.RawMetadata[continuesMember] != nil {
+	if d.RawMetadata[library.ContinuesMember] != nil {
 		return
 	}
 	for _, name := range namesOf(d.Provider, d.RawMetadata) {
 		if id := f.own[name]; id != "" && id != d.ID {
-			keepContinued(d, Continued{ConversationID: id})
+			keepContinued(d, library.Continued{ConversationID: id})
 			return
 		}
 	}
 }
 
-func keepContinued(d *importer.ConversationDraft, from Continued) {
+func keepContinued(d *importer.ConversationDraft, from library.Continued) {
 	if text, err := json.Marshal(from); err == nil {
-		importer.KeepRaw(&d.RawMetadata, continuesMember, text)
+		importer.KeepRaw(&d.RawMetadata, library.ContinuesMember, text)
 	}
 }
 
 // copiesOf finds the messages of a conversation that others of its history hold.
-func (a *applying) copiesOf(f *families, d *importer.ConversationDraft) (map[string]Continued, error) {
-	copies, own, met := map[string]Continued{}, tellings(d.Messages), map[string]bool{d.ID: true}
+func (a *applying) copiesOf(f *families, d *importer.ConversationDraft) (map[string]library.Continued, error) {
+	copies, own, met := map[string]library.Continued{}, tellings(d.Messages), map[string]bool{d.ID: true}
 	for _, name := range namesOf(d.Provider, d.RawMetadata) {
 		for _, id := range f.byName[name] {
-			if met[id] || a.handed[id] != nil || !a.hasConversation(id) {
+			if met[id] || a.handed[id] != nil || !a.HasConversation(id) {
 				continue
 			}
 			met[id] = true
@@ -196,10 +197,10 @@ func (a *applying) copiesOf(f *families, d *importer.ConversationDraft) (map[str
 }
 
 func (a *applying) tellingsOf(f *families, id string) (all []heldMessage, err error) {
-	if a.sketched(id) {
+	if a.IsHeadOnly(id) {
 		return f.told[id], nil
 	}
-	for m, err := range a.tx.Messages(id) {
+	for m, err := range a.VaultTx.Messages(id) {
 		if err != nil {
 			return nil, err
 		}
@@ -218,8 +219,8 @@ func tellings(messages []memory.Message) []heldMessage {
 
 // copied finds, of messages, those that another conversation holds, by their ids. Where
 // neither has ids of the provider, both conversations must begin with them.
-func copied(messages, known []heldMessage, id string) map[string]Continued {
-	copies := map[string]Continued{}
+func copied(messages, known []heldMessage, id string) map[string]library.Continued {
+	copies := map[string]library.Continued{}
 	bySum := map[[32]byte]string{}
 	for _, k := range known {
 		if k.IsSure {
@@ -234,7 +235,7 @@ func copied(messages, known []heldMessage, id string) map[string]Continued {
 			twin, ok = known[i].id, true
 		}
 		if ok {
-			copies[t.id] = Continued{id, twin}
+			copies[t.id] = library.Continued{ConversationID: id, MessageID: twin}
 		}
 	}
 	return copies
@@ -242,7 +243,7 @@ func copied(messages, known []heldMessage, id string) map[string]Continued {
 
 // cutOff leaves the messages that are a conversation's own, and names what they go on
 // from: where there are no copies what was named before.
-func cutOff(d *importer.ConversationDraft, copies map[string]Continued, from Continued) {
+func cutOff(d *importer.ConversationDraft, copies map[string]library.Continued, from library.Continued) {
 	if len(copies) == 0 && from.MessageID == "" {
 		return
 	}
@@ -274,12 +275,12 @@ func cutOff(d *importer.ConversationDraft, copies map[string]Continued, from Con
 
 // leftBefore are the copies that an earlier import left out, where the conversation that
 // held the messages has been forgotten since.
-func (a *applying) leftBefore(old vault.ConversationHead, continued Continued, d *importer.ConversationDraft) (map[string]Continued, error) {
-	if a.sketched(old.ID) {
+func (a *applying) leftBefore(old vault.ConversationHead, continued library.Continued, d *importer.ConversationDraft) (map[string]library.Continued, error) {
+	if a.IsHeadOnly(old.ID) {
 		return nil, nil
 	}
-	pairs, err := memory.Pair(d.Each(), a.tx.Messages(old.ID))
-	copies := map[string]Continued{}
+	pairs, err := memory.Pair(d.Each(), a.VaultTx.Messages(old.ID))
+	copies := map[string]library.Continued{}
 	for i := range d.Messages {
 		if pairs[d.Messages[i].ID] != "" {
 			return copies, err
@@ -298,7 +299,7 @@ func (a *applying) findForks(f *families, d *importer.ConversationDraft) error {
 	for _, name := range namesOf(d.Provider, d.RawMetadata) {
 		for _, id := range f.byName[name] {
 			named := name.name == d.Provider.ConversationID
-			if id == d.ID || !named && (isFork || !f.forks[id]) || !a.hasConversation(id) || isStatedIn(a.rows, id) {
+			if id == d.ID || !named && (isFork || !f.forks[id]) || !a.HasConversation(id) || isStatedIn(a.Rows, id) {
 				continue
 			}
 			held, err := a.tellingsOf(f, id)
@@ -307,7 +308,7 @@ func (a *applying) findForks(f *families, d *importer.ConversationDraft) error {
 			}
 			if copies := copied(held, known, d.ID); len(copies) > 0 && len(copies) < len(held) {
 				if a.handed == nil {
-					a.handed = map[string]map[string]Continued{}
+					a.handed = map[string]map[string]library.Continued{}
 				}
 				a.handed[id] = copies
 			}
@@ -326,24 +327,24 @@ func isStatedIn(r *rows.Rows, conversation string) bool {
 // handOver leaves forks of a conversation that was just stored their own messages. What
 // they held stays with it when it is taken back, as their import has seen it.
 func (a *applying) handOver(original string) error {
-	if a.sketch != nil {
+	if a.DryRun != nil {
 		return nil
 	}
 	for id, copies := range a.handed {
-		head, err := a.tx.ConversationHead(id)
+		head, err := a.VaultTx.ConversationHead(id)
 		if err != nil {
 			return err
 		}
 		fork := &importer.ConversationDraft{Conversation: head.Conversation, TimeSource: head.TimeSource}
 		fork.Leaf = head.Leaf
-		for m, err := range a.tx.Messages(id) {
+		for m, err := range a.VaultTx.Messages(id) {
 			if err != nil {
 				return err
 			}
 			fork.Messages = append(fork.Messages, m)
 		}
-		cutOff(fork, copies, Continued{})
-		if err := a.storeConversation(head, &fork.Conversation); err != nil {
+		cutOff(fork, copies, library.Continued{})
+		if err := a.StoreConversation(head, &fork.Conversation); err != nil {
 			return err
 		}
 		if err := a.sawToo(head.ImportID, original); err != nil {
@@ -358,25 +359,25 @@ func (a *applying) sawToo(importID, conversation string) error {
 	if importID == a.run.id {
 		return a.sawConversation(conversation)
 	}
-	s, err := readSighting(a.tx, importID)
+	s, err := library.ReadSighting(a.VaultTx, importID)
 	if err != nil || s == nil {
 		return err
 	}
-	seq, err := a.tx.Seq(vault.Conversations, conversation)
+	seq, err := a.VaultTx.Seq(vault.Conversations, conversation)
 	if err != nil {
 		return err
 	}
 	for i := range s.Exports {
 		if s.Exports[i].Platform == a.batch.info.Platform {
-			s.Exports[i].Conversations.add(seq)
+			s.Exports[i].Conversations.Add(seq)
 		}
 	}
 	text, err := rows.EncodeJSON(s)
 	if err != nil {
 		return err
 	}
-	a.stage(func(rs *rows.Rows) { rs.Sightings++ })
-	return a.tx.Put(vault.Settings, sightingID(importID), a.now.Time, text)
+	a.Stage(func(rs *rows.Rows) { rs.Sightings++ })
+	return a.VaultTx.Put(vault.Settings, library.SightingID(importID), a.Now.Time, text)
 }
 
 // onlyCopies counts a conversation all of which others hold.

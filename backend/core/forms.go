@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/csv"
@@ -168,7 +169,7 @@ func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview
 	if !o.IncludeConversations {
 		ending, preview.Conversations = p.ending, 0
 	}
-	preview.FileName = "keepsake-" + s.lib.now().Format(time.DateOnly) + ending
+	preview.FileName = "keepsake-" + s.lib.Now().Format(time.DateOnly) + ending
 	if o.Passphrase != nil {
 		preview.FileName += ".age"
 	}
@@ -179,7 +180,7 @@ func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview
 // the finished bytes were read again.
 func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (FormResult, error) {
 	x := forming{parcel: parcel{service: s, passphrase: o.Passphrase}, result: FormResult{Format: o.Form, Encrypted: o.Passphrase != nil}}
-	v, ctx, leave, err := s.lib.enter(ctx)
+	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return FormResult{}, err
 	}
@@ -202,7 +203,7 @@ func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (F
 	if err := x.sealable(); err != nil {
 		return FormResult{}, err
 	}
-	x.result.Path, x.result.ExportID, x.result.ExportDate = x.dest, s.lib.newID(), s.lib.now()
+	x.result.Path, x.result.ExportID, x.result.ExportDate = x.dest, s.lib.NewID(), s.lib.Now()
 	if err := x.run(ctx, v, o); err != nil {
 		return FormResult{}, writing(dest, err)
 	}
@@ -219,10 +220,10 @@ type forming struct {
 // isTable reports that one table is written of many: that of the memories.
 func (x *forming) isTable() bool { return x.shape == asFile && x.paper.many != nil }
 
-func (x *forming) run(ctx context.Context, v *session, o FormOptions) error {
+func (x *forming) run(ctx context.Context, v *library.Session, o FormOptions) error {
 	var kept keptExport
 	r := &x.result
-	err := v.vault.View(func(tx *vault.Tx) error {
+	err := v.Vault.View(func(tx *vault.Tx) error {
 		l, err := x.service.leaving(ctx, v, tx, o.ExportOptions, r.ExportDate)
 		if err != nil {
 			return err
@@ -239,7 +240,7 @@ func (x *forming) run(ctx context.Context, v *session, o FormOptions) error {
 		}
 		kept.Generation, kept.NextRelations = l.generation, l.nextRelations
 		c := l.collection(ctx, v, tx)
-		c.Owner, c.Words = v.owner.ID, memory.WordingIn(o.Language)
+		c.Owner, c.Words = v.Owner.ID, memory.WordingIn(o.Language)
 		r.Checksum, err = x.write(ctx, c)
 		r.Hidden = l.hiddenInAll()
 		return err
@@ -258,7 +259,7 @@ func (x *forming) run(ctx context.Context, v *session, o FormOptions) error {
 }
 
 // collection is what leaves, as people read it: by type, the oldest first.
-func (l *leaving) collection(ctx context.Context, v *session, tx *vault.Tx) memory.Collection {
+func (l *leaving) collection(ctx context.Context, v *library.Session, tx *vault.Tx) memory.Collection {
 	place := map[memory.Type]int{}
 	for i, kind := range memory.Types() {
 		place[kind] = i
@@ -272,7 +273,7 @@ func (l *leaving) collection(ctx context.Context, v *session, tx *vault.Tx) memo
 		c.Types[row.Kind]++
 	}
 	if l.options.For == "" { // how often they are read is nobody else's to know
-		c.Use = func(r memory.Record) (memory.Use, error) { return v.useOf(tx, r) }
+		c.Use = func(r memory.Record) (memory.Use, error) { return v.UseOf(tx, r) }
 	}
 	c.Memories = func(yield func(memory.Record, error) bool) {
 		for m, err := range l.memoriesIn(ctx, tx, list) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -43,7 +44,7 @@ const labelBytes = 120
 // and the relations among them as lines.
 func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 	g := Graph{Nodes: []GraphNode{}, Edges: []GraphEdge{}}
-	v, ctx, leave, err := s.lib.enter(ctx)
+	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return g, err
 	}
@@ -52,14 +53,14 @@ func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 	if err != nil {
 		return g, err
 	}
-	degrees, edges := edgesBetween(v.rows, list)
+	degrees, edges := edgesBetween(v.Rows, list)
 	slices.SortStableFunc(list, func(a, b *rows.Memory) int { return degrees[b.ID] - degrees[a.ID] })
 	g.TotalNodes, g.TotalEdges = len(list), len(edges)
-	g.Edges = append(g.Edges, window(edges, q.Offset, q.Limit)...)
-	for _, row := range window(list, q.Offset, q.Limit) {
+	g.Edges = append(g.Edges, library.Page(edges, q.Offset, q.Limit)...)
+	for _, row := range library.Page(list, q.Offset, q.Limit) {
 		g.Nodes = append(g.Nodes, GraphNode{ID: row.ID, Type: row.Kind, Status: row.Status, Platform: row.Platform, Degree: degrees[row.ID]})
 	}
-	return g, v.vault.View(func(tx *vault.Tx) error { return label(tx, g.Nodes) })
+	return g, v.Vault.View(func(tx *vault.Tx) error { return label(tx, g.Nodes) })
 }
 
 // edgesBetween counts the relations of the rows, and lists those that begin and end
@@ -104,10 +105,10 @@ func label(tx *vault.Tx, nodes []GraphNode) error {
 }
 
 // rowsOf lists all rows that a query selects, sorted as it says.
-func (s *Service) rowsOf(ctx context.Context, v *session, q MemoryQuery) (rows []*rows.Memory, err error) {
+func (s *Service) rowsOf(ctx context.Context, v *library.Session, q MemoryQuery) (rows []*rows.Memory, err error) {
 	q.Offset, q.Limit = 0, 0
-	err = v.vault.View(func(tx *vault.Tx) error {
-		rows, _, err = sortedRows(v, ctx, tx, q, s.lib.now())
+	err = v.Vault.View(func(tx *vault.Tx) error {
+		rows, _, err = sortedRows(v, ctx, tx, q, s.lib.Now())
 		return err
 	})
 	return slices.Clone(rows), err

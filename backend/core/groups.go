@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -198,7 +199,7 @@ func splitByReader(groups []*group) (all []*group) {
 // isJudged says that a reader's documents are judged before anything of them is read.
 func isJudged(f importer.Found) bool {
 	info := f.Importer.Info()
-	return info.Documents || info.ID == mifReader
+	return info.Documents || info.ID == library.MIFReader
 }
 
 // nameOthers tells of sources that hold exports of several providers that one
@@ -359,7 +360,7 @@ func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fault.New(fault.Internal, "reader-failed", "The reader of this export failed; nothing of the item at hand was kept.").
 			Advise("Report it with the details; they hold no content.").
-			Because(panicked(p))
+			Because(library.PanicFault(p))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/handoff"
@@ -90,7 +91,7 @@ const (
 // Handoffs lists the targets with their limits and rules.
 func (s *Service) Handoffs(ctx context.Context) ([]HandoffTarget, error) {
 	var all []HandoffTarget
-	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		rules, err := readHandoffRules(tx)
 		if err != nil {
 			return err
@@ -153,12 +154,12 @@ func targetOf(name string) (handoff.Info, error) {
 
 // SetHandoffRules keeps what a target may be given, and its limits.
 func (s *Service) SetHandoffRules(ctx context.Context, target string, rules HandoffRules) error {
-	return s.lib.write(ctx, func(e *edit) error {
+	return s.lib.Write(ctx, func(e *library.Tx) error {
 		info, err := rules.fit(target)
 		if err != nil {
 			return err
 		}
-		all, err := readHandoffRules(e.tx)
+		all, err := readHandoffRules(e.VaultTx)
 		if err != nil {
 			return err
 		}
@@ -167,7 +168,7 @@ func (s *Service) SetHandoffRules(ctx context.Context, target string, rules Hand
 		if err != nil {
 			return err
 		}
-		return e.tx.Put(vault.Settings, handoffID, e.now.Time, text)
+		return e.VaultTx.Put(vault.Settings, handoffID, e.Now.Time, text)
 	})
 }
 
@@ -199,7 +200,7 @@ func errNoPart(target, name string) error {
 
 // PreviewHandoff says what an assistant would be told, what not, and why.
 func (s *Service) PreviewHandoff(ctx context.Context, target string, o HandoffOptions) (h Handoff, err error) {
-	err = s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		h, err = s.handingOff(ctx, v, tx, target, o)
 		return err
 	})
@@ -208,12 +209,12 @@ func (s *Service) PreviewHandoff(ctx context.Context, target string, o HandoffOp
 
 // HandOff gives the text, writes it where Dest says, and notes it in the log.
 func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) (h Handoff, err error) {
-	v, ctx, leave, err := s.lib.enter(ctx)
+	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return h, err
 	}
 	defer leave()
-	err = v.vault.View(func(tx *vault.Tx) error {
+	err = v.Vault.View(func(tx *vault.Tx) error {
 		h, err = s.handingOff(ctx, v, tx, target, o)
 		return err
 	})
@@ -234,7 +235,7 @@ func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) 
 		}
 		h.File = o.Dest
 	}
-	return h, s.lib.update(v, func(e *edit) error { return e.log(logHandoff, target, len(taken)) })
+	return h, s.lib.Update(v, func(e *library.Tx) error { return e.Log(logHandoff, target, len(taken)) })
 }
 
 func writeHandoff(dest string, h Handoff) error {
@@ -265,7 +266,7 @@ func (h Handoff) Text() string {
 }
 
 // handingOff selects, redacts and composes.
-func (s *Service) handingOff(ctx context.Context, v *session, tx *vault.Tx, target string, o HandoffOptions) (Handoff, error) {
+func (s *Service) handingOff(ctx context.Context, v *library.Session, tx *vault.Tx, target string, o HandoffOptions) (Handoff, error) {
 	info, err := targetOf(target)
 	if err != nil {
 		return Handoff{}, err
@@ -284,7 +285,7 @@ func (s *Service) handingOff(ctx context.Context, v *session, tx *vault.Tx, targ
 		hides = func(id, content string) string { return hiding.in(id, new([]hiddenPlace))("content", content) }
 	}
 	h := Handoff{Target: target, Training: string(info.Training), File: info.File, Excluded: map[string]int{}}
-	now := s.lib.now()
+	now := s.lib.Now()
 	chosen := h.choose(v, rules, now)
 	texts, err := handoff.Compose(info, h.told(ctx, tx, chosen, rules, now, hides), handoff.Options{Limits: o.limits(info, rules), Named: maxLeftOut})
 	if err != nil {
@@ -310,7 +311,7 @@ func (o HandoffOptions) limits(info handoff.Info, rules HandoffRules) map[string
 }
 
 // review lists what was found in what the parts say.
-func (h *Handoff) review(ctx context.Context, v *session, tx *vault.Tx, chosen []candidate, hiding hiding, redacts bool) (Findings, error) {
+func (h *Handoff) review(ctx context.Context, v *library.Session, tx *vault.Tx, chosen []candidate, hiding hiding, redacts bool) (Findings, error) {
 	var list []*rows.Memory
 	taken := h.taken()
 	for _, c := range chosen {

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/handoff"
@@ -27,10 +28,10 @@ type candidate struct {
 }
 
 // choose finds them, best first, and counts the others by reason. No text is read.
-func (h *Handoff) choose(v *session, rules HandoffRules, now memory.Time) []candidate {
-	v.rows.RLock()
-	rows := slices.Clone(v.rows.Memories.BySeq)
-	v.rows.RUnlock()
+func (h *Handoff) choose(v *library.Session, rules HandoffRules, now memory.Time) []candidate {
+	v.Rows.RLock()
+	rows := slices.Clone(v.Rows.Memories.BySeq)
+	v.Rows.RUnlock()
 	var chosen []candidate
 	for _, row := range rows {
 		if row == nil {

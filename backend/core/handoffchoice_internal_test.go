@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -20,7 +21,7 @@ func TestRowsRankAsTheirMemoriesDo(t *testing.T) {
 	some := func() memory.Time {
 		return memory.At(now.Add(-time.Duration(random.IntN(40)) * 31 * 24 * time.Hour).Add(time.Duration(random.IntN(3)) * time.Microsecond))
 	}
-	v, records := &session{rows: rows.New()}, []memory.Record{}
+	v, records := &library.Session{Rows: rows.New()}, []memory.Record{}
 	for i := range 600 {
 		r := memory.Record{ID: "m" + strconv.Itoa(i), Type: memory.Types()[i%len(memory.Types())], Status: memory.Active, Temporal: memory.Temporal{CreatedAt: some()}}
 		if i%3 > 0 {
@@ -37,7 +38,7 @@ func TestRowsRankAsTheirMemoriesDo(t *testing.T) {
 		if !rows.ReadMemory(vault.Row{Seq: uint64(i + 1), Text: rows.MemoryOf(r, rows.ProvenanceRecord{}).Encode()}, rows.NewTexts(1), &row) {
 			t.Fatal("a row is not read")
 		}
-		v.rows.PutMemory(&row)
+		v.Rows.PutMemory(&row)
 	}
 	slices.SortStableFunc(records, func(a, b memory.Record) int {
 		rank := func(r memory.Record) candidate {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 )
@@ -87,7 +88,7 @@ func (a *applying) settleRepeated() error {
 // sayAgain meets words that one file says several times: below all the heads that they
 // stand under, and no surer for it.
 func (a *applying) sayAgain(id string, drafts []*importer.MemoryDraft) error {
-	m, ok, err := a.load(id)
+	m, ok, err := a.Load(id)
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func (a *applying) sayAgain(id string, drafts []*importer.MemoryDraft) error {
 		if !m.Side.Edited() {
 			standsAlso(&m, more)
 		}
-		if err := a.putMemory(m.Record, m.Side); err != nil {
+		if err := a.PutMemory(m.Record, m.Side); err != nil {
 			return err
 		}
 	}
@@ -157,7 +158,7 @@ func standsAlso(m *rows.StoredMemory, drafts []*importer.MemoryDraft) {
 		said[string(text)] = true
 	}
 	for _, d := range drafts {
-		m.Tags = normalizeTags(slices.Concat(m.Tags, d.Tags))
+		m.Tags = library.NormalizeTags(slices.Concat(m.Tags, d.Tags))
 		other := map[string]any{}
 		for name, value := range d.Metadata {
 			if text, ok := value.(string); ok && value != m.Metadata[name] && name != createdAtFrom {

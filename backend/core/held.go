@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
@@ -31,7 +32,7 @@ type Held struct {
 
 // HeldCategory is what is held of one category: memories, or the conversations.
 type HeldCategory struct {
-	Category  Category              `json:"category"`
+	Category  library.Category      `json:"category"`
 	Count     int                   `json:"count"`
 	Platforms map[string]int        `json:"platforms"` // where they are from
 	Types     map[memory.Type]int   `json:"types,omitempty"`
@@ -42,22 +43,22 @@ type HeldCategory struct {
 
 // Held reports what is held, and has it written into the log that somebody asked.
 func (s *Service) Held(ctx context.Context) (Held, error) {
-	held := Held{At: s.lib.now()}
-	v, _, leave, err := s.lib.enter(ctx)
+	held := Held{At: s.lib.Now()}
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return held, err
 	}
 	defer leave()
-	v.vault.Owe(vault.Audited{At: held.At.Time, Actor: vault.You, Action: logReport})
-	v.settleLog() // the answer counts its own entry
-	err = v.vault.View(func(tx *vault.Tx) error {
-		held.OwnerID, held.Categories = v.owner.ID, heldByCategory(v.rows)
+	v.Vault.Owe(vault.Audited{At: held.At.Time, Actor: vault.You, Action: library.LogReport})
+	v.SettleLog() // the answer counts its own entry
+	err = v.Vault.View(func(tx *vault.Tx) error {
+		held.OwnerID, held.Categories = v.Owner.ID, heldByCategory(v.Rows)
 		held.Tasks, held.Proposals, held.Embeddings = tx.Count(vault.Todos), tx.Count(vault.Proposals), tx.Count(vault.Embeddings)
 		held.Uses, held.Imports, held.Exports = tx.Count(vault.Uses), tx.Count(vault.Imports), tx.Count(vault.Exports)
 		held.Receipts, held.LogEntries = tx.Count(vault.Receipts), tx.Count(vault.Audit)
-		v.rows.RLock()
-		defer v.rows.RUnlock()
-		held.Messages, held.Relations = v.rows.Messages, len(v.rows.Relations)
+		v.Rows.RLock()
+		defer v.Rows.RUnlock()
+		held.Messages, held.Relations = v.Rows.Messages, len(v.Rows.Relations)
 		return nil
 	})
 	return held, err
@@ -66,9 +67,9 @@ func (s *Service) Held(ctx context.Context) (Held, error) {
 func heldByCategory(r *rows.Rows) []HeldCategory {
 	r.RLock()
 	defer r.RUnlock()
-	all := make([]HeldCategory, 0, len(Categories()))
-	at := map[Category]*HeldCategory{}
-	for _, c := range Categories() {
+	all := make([]HeldCategory, 0, len(library.Categories()))
+	at := map[library.Category]*HeldCategory{}
+	for _, c := range library.Categories() {
 		all = append(all, HeldCategory{Category: c, Platforms: map[string]int{}, Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}})
 		at[c] = &all[len(all)-1]
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
@@ -57,8 +58,8 @@ type PlanSource struct {
 	Preview []PlannedMemory `json:"preview,omitempty"`
 	// Problems are what is left of another provider, the first items that could
 	// not be read, and what the source says of itself (that more of it remains).
-	Problems []ReportProblem `json:"problems,omitempty"`
-	Fault    *fault.Error    `json:"-"`
+	Problems []library.ReportProblem `json:"problems,omitempty"`
+	Fault    *fault.Error            `json:"-"`
 	// Document is what can be said of a Portable AI Memory document before it is
 	// taken in, nil for anything else.
 	Document *PlanDocument `json:"document,omitempty"`
@@ -66,8 +67,8 @@ type PlanSource struct {
 	Merging *PlanMerging `json:"merging,omitempty"`
 	// Changes are the first changes of what is here that the source has, taken or
 	// kept away; ChangeCount counts all.
-	Changes     []ImportChange `json:"changes,omitempty"`
-	ChangeCount int            `json:"change_count,omitempty"`
+	Changes     []library.ImportChange `json:"changes,omitempty"`
+	ChangeCount int                    `json:"change_count,omitempty"`
 }
 
 // PlanMerging is how the memories and tasks of a document stand to those that are

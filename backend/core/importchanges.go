@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -22,8 +23,8 @@ const (
 )
 
 // memoryChange compares a memory of the vault with another version of it.
-func memoryChange(ours, theirs memory.Record, documentID string, why ConflictReason) ImportChange {
-	c := ImportChange{Kind: ChangedMemory, ID: ours.ID, Why: why, Taken: why == "", Fields: changedFields(pam.DiffRecords(ours, theirs))}
+func memoryChange(ours, theirs memory.Record, documentID string, why library.ConflictReason) library.ImportChange {
+	c := library.ImportChange{Kind: library.ChangedMemory, ID: ours.ID, Why: why, Taken: why == "", Fields: changedFields(pam.DiffRecords(ours, theirs))}
 	if documentID != ours.ID {
 		c.DocumentID = documentID
 	}
@@ -31,26 +32,26 @@ func memoryChange(ours, theirs memory.Record, documentID string, why ConflictRea
 }
 
 // todoChange compares a task of the vault with another version of it; both are JSON.
-func todoChange(id string, ours, theirs []byte, why ConflictReason) ImportChange {
-	return ImportChange{Kind: ChangedTask, ID: id, Why: why, Taken: why == "", Fields: changedFields(pam.DiffObjects(ours, theirs))}
+func todoChange(id string, ours, theirs []byte, why library.ConflictReason) library.ImportChange {
+	return library.ImportChange{Kind: library.ChangedTask, ID: id, Why: why, Taken: why == "", Fields: changedFields(pam.DiffObjects(ours, theirs))}
 }
 
-func changedFields(diffs []pam.FieldDiff) []ChangedField {
-	fields := make([]ChangedField, len(diffs))
+func changedFields(diffs []pam.FieldDiff) []library.ChangedField {
+	fields := make([]library.ChangedField, len(diffs))
 	for i, f := range diffs {
 		fields[i] = changedField(f.Path, f.A, f.B)
 	}
 	return fields
 }
 
-func changedField(path string, before, after []byte) ChangedField {
-	return ChangedField{path, cut(string(before), maxChangedText), cut(string(after), maxChangedText)}
+func changedField(path string, before, after []byte) library.ChangedField {
+	return library.ChangedField{Path: path, Before: cut(string(before), maxChangedText), After: cut(string(after), maxChangedText)}
 }
 
 // conversationChange compares a conversation of the vault with another version of it:
 // its title, its times, how many messages it has, and the first that differs.
-func (a *applying) conversationChange(old vault.ConversationHead, d *importer.ConversationDraft, why ConflictReason) (ImportChange, error) {
-	c := ImportChange{Kind: ChangedConversation, ID: d.ID, Why: why, Taken: why == "", Fields: []ChangedField{}}
+func (a *applying) conversationChange(old vault.ConversationHead, d *importer.ConversationDraft, why library.ConflictReason) (library.ImportChange, error) {
+	c := library.ImportChange{Kind: library.ChangedConversation, ID: d.ID, Why: why, Taken: why == "", Fields: []library.ChangedField{}}
 	differs := func(path string, before, after any) error {
 		one, err := rows.EncodeJSON(before)
 		if err != nil {
@@ -64,11 +65,11 @@ func (a *applying) conversationChange(old vault.ConversationHead, d *importer.Co
 	}
 	err := errors.Join(differs("/title", old.Title, d.Title), differs("/temporal/updated_at", lastChange(old.Temporal), lastChange(d.Temporal)),
 		differs("/messages", old.MessageCount, len(d.Messages)))
-	if err != nil || a.sketched(d.ID) {
+	if err != nil || a.IsHeadOnly(d.ID) {
 		return c, err
 	}
 	next := 0
-	for m, err := range a.tx.Messages(old.ID) {
+	for m, err := range a.VaultTx.Messages(old.ID) {
 		if err != nil || next == len(d.Messages) {
 			return c, err
 		}
@@ -99,10 +100,10 @@ func (a *applying) refuseNewer(old vault.ConversationHead, d *importer.Conversat
 }
 
 // tell notes a change; whoever waits for it hears of it once the batch is durable.
-func (a *applying) tell(c ImportChange) { a.changes = append(a.changes, c) }
+func (a *applying) tell(c library.ImportChange) { a.changes = append(a.changes, c) }
 
 // changed notes one change of a group. What is beyond the bounds is counted only.
-func (b *books) changed(g *groupBook, c ImportChange) {
+func (b *books) changed(g *groupBook, c library.ImportChange) {
 	size := len(c.ID) + len(c.DocumentID)
 	for _, f := range c.Fields {
 		size += len(f.Path) + len(f.Before) + len(f.After)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"keepsake/backend/collector"
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -23,12 +24,12 @@ import (
 // sink, and a writing side, which stores whole batches.
 type run struct {
 	service   *Service
-	session   *session
+	session   *library.Session
 	id        string
 	job       string // "" for one that its caller waits for
-	options   ImportOptions
-	report    ImportReport // what is known from the start
-	began     time.Time    // of this process's clock
+	options   library.ImportOptions
+	report    library.ImportReport // what is known from the start
+	began     time.Time            // of this process's clock
 	stop      context.CancelCauseFunc
 	tell      func(Progress)
 	books     books
@@ -36,18 +37,18 @@ type run struct {
 	relations spillQueue // of a document, whose memories may come after them; of the writing side
 	loose     looseBlobs
 	watch     watch
-	sketch    *sketch            // of a plan, which writes nothing; nil for an import
-	moved     map[movedID]string // conversations that another account has, too; of the writing side
-	pieces    *setAsides         // of documents; of the writing side
-	families  *families          // of what was forked; of the writing side
+	dryRun    *library.DryRun            // of a plan, which writes nothing; nil for an import
+	moved     map[library.MovedID]string // conversations that another account has, too; of the writing side
+	pieces    *library.SetAsides         // of documents; of the writing side
+	families  *families                  // of what was forked; of the writing side
 	resumed   bool
 	seals     bool            // files were stored, and a note stands that says so
 	earlier   map[string]bool // files that this import had stored before a lock stopped it
 	lossy     bool            // the vault lacks attachments that these files may hold
 	locked    bool            // a lock ended it, and an unlock goes on with it
 
-	head   *changeHead // of the change, once something was written
-	stored bool        // at least one batch is durable
+	head   *library.ChangeHead // of the change, once something was written
+	stored bool                // at least one batch is durable
 	total  int64
 
 	telling sync.Mutex // guards told, and that tell is called by one at a time
@@ -104,8 +105,8 @@ func (l *looseBlobs) left() []string {
 
 // do reads every group and stores what it holds. The report is kept when
 // anything was stored or everything was read; the fault says why it stopped.
-func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
-	defer r.session.vault.SpareMapped()()
+func (r *run) do(ctx context.Context, groups []*group) (library.ImportReport, error) {
+	defer r.session.Vault.SpareMapped()()
 	if err := r.service.judge(ctx, r.session, groups, r.options); err != nil {
 		return r.report, err
 	}
@@ -114,7 +115,7 @@ func (r *run) do(ctx context.Context, groups []*group) (ImportReport, error) {
 	}
 	if r.report.Identical != "" {
 		r.report.Unfinished = false
-		r.report.letGoOfOriginals()
+		r.report.LetGoOfOriginals()
 		err := r.finish("done", nil)
 		return r.report, err
 	}
@@ -156,7 +157,7 @@ func (r *run) through(ctx context.Context, groups []*group) error {
 }
 
 // conclude decides what an import that has ended was.
-func (r *run) conclude(groups []*group, err error) (ImportReport, error) {
+func (r *run) conclude(groups []*group, err error) (library.ImportReport, error) {
 	if err == nil {
 		err = r.broke(groups)
 	}
@@ -203,7 +204,7 @@ func (r *run) broke(groups []*group) error {
 		held += t.taken + t.merged + t.unchanged
 		conversations := t.conversations.New + t.conversations.Updated + t.conversations.Unchanged
 		memories := t.memories.New + t.memories.Updated + t.memories.Merged + t.memories.Unchanged
-		if g.broke && conversations+memories > 0 && r.sketch == nil { // a plan keeps nothing
+		if g.broke && conversations+memories > 0 && r.dryRun == nil { // a plan keeps nothing
 			r.books.problem(importer.Problem{Path: g.name(), Fault: fault.New(fault.Invalid, "import-broke-off",
 				"What came before that in {name} was kept (conversations: {conversations}, memories: {memories}). Import the same file again once it is whole; at most the conversation at the break is there twice then.").
 				With("name", g.name()).With("conversations", conversations).With("memories", memories)})
@@ -306,9 +307,9 @@ func guardedRead(ctx context.Context, g *group, k importer.Sink) (err error) {
 // writing stores batches until there are no more. After an error it only
 // empties the queue, so that the reading side never waits for nothing.
 func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
-	r.late, r.moved, r.pieces = newLate(), map[movedID]string{}, newPieces()
-	if r.sketch != nil {
-		r.moved, r.pieces = r.sketch.moved, r.sketch.pieces
+	r.late, r.moved, r.pieces = newLate(), map[library.MovedID]string{}, library.NewPieces()
+	if r.dryRun != nil {
+		r.moved, r.pieces = r.dryRun.Moved, r.dryRun.Pieces
 	}
 	r.relations.open = r.service.newScratch
 	defer r.relations.drop()
@@ -352,7 +353,7 @@ func (r *run) rest(ctx context.Context, last *batch) error {
 // write decides on one batch, and stores what comes of it.
 func (r *run) write(b *batch) error {
 	store := r.store
-	if r.sketch != nil {
+	if r.dryRun != nil {
 		store = r.sketchOf
 	}
 	if err := r.goOver(b); err != nil {
@@ -380,24 +381,24 @@ func (r *run) write(b *batch) error {
 // store stores one batch in one transaction, with what undoing it needs and the
 // report as it stands then.
 func (r *run) store(b *batch) (a *applying, err error) {
-	defer caught(&err)
+	defer library.Recovered(&err)
 	if err := r.sealing(b.blobs); err != nil {
 		return nil, err
 	}
-	if err := r.session.vault.SettleBlobs(b.blobs); err != nil { // before anything names them
+	if err := r.session.Vault.SettleBlobs(b.blobs); err != nil { // before anything names them
 		return nil, err
 	}
-	err = r.service.lib.update(r.session, func(e *edit) error {
+	err = r.service.lib.Update(r.session, func(e *library.Tx) error {
 		if b.end == goesOn && !b.talks { // many small ones are more than the journal is for
-			if err := e.tx.Direct(); err != nil {
+			if err := e.VaultTx.Direct(); err != nil {
 				return err
 			}
 		}
-		a = &applying{edit: e, run: r, batch: b}
+		a = &applying{Tx: e, run: r, batch: b}
 		if err := a.all(); err != nil {
 			return err
 		}
-		if len(a.images) == 0 {
+		if len(a.Images) == 0 {
 			return nil
 		}
 		return r.keep(a)
@@ -405,7 +406,7 @@ func (r *run) store(b *batch) (a *applying, err error) {
 	if err != nil {
 		return nil, err
 	}
-	r.stored = r.stored || len(a.images) > 0
+	r.stored = r.stored || len(a.Images) > 0
 	r.loose.settle(b.blobs)
 	r.loose.reconsider(a.unused)
 	return a, nil
@@ -416,52 +417,52 @@ func (r *run) keep(a *applying) error {
 	head := r.head
 	if head == nil {
 		var err error
-		if head, err = a.begin("import", r.id); err != nil {
+		if head, err = a.Begin("import", r.id); err != nil {
 			return err
 		}
 	}
 	next := *head
-	if err := a.keepImages(&next); err != nil {
+	if err := a.KeepImages(&next); err != nil {
 		return err
 	}
 	r.head = &next
 	report := r.report
 	report.Changed = true
 	r.fill(&report, a.batch.book, a.tally)
-	if err := a.putReport(report); err != nil {
+	if err := a.PutReport(report); err != nil {
 		return err
 	}
-	return a.log(logStore, r.id, a.tally.taken+a.tally.merged)
+	return a.Log(library.LogStore, r.id, a.tally.taken+a.tally.merged)
 }
 
-func (r *run) fill(report *ImportReport, book *groupBook, extra tally) {
+func (r *run) fill(report *library.ImportReport, book *groupBook, extra tally) {
 	r.books.fill(report, book, extra)
 	report.ElapsedMS = time.Since(r.began).Milliseconds()
 }
 
 // finish writes the report that is kept.
-func (r *run) finish(state string, exports []seenExport) error {
+func (r *run) finish(state string, exports []library.SeenExport) error {
 	if r.report.Identical == "" {
 		r.fill(&r.report, nil, tally{})
 	}
 	r.report.State, r.report.Changed = state, r.head != nil
-	return r.service.lib.update(r.session, func(e *edit) error {
+	return r.service.lib.Update(r.session, func(e *library.Tx) error {
 		if r.report.Identical == "" {
 			if err := r.putSighting(e, exports); err != nil {
 				return err
 			}
 		}
-		return e.putReport(r.report)
+		return e.PutReport(r.report)
 	})
 }
 
 // made is the import_metadata of what a batch holds (PAM §25.3).
 func (r *run) made(b *batch, file string) memory.ImportMetadata {
 	m := memory.ImportMetadata{
-		Importer: Extractor, ImporterVersion: b.info.Version, ImportedAt: r.report.StartedAt, SourceFile: file,
+		Importer: library.Extractor, ImporterVersion: b.info.Version, ImportedAt: r.report.StartedAt, SourceFile: file,
 	}
 	for i, source := range r.report.Sources {
-		if len(b.group.names) == 1 && source.name == b.group.names[0] && r.report.Sources[i].SHA256 != "" {
+		if len(b.group.names) == 1 && source.Name == b.group.names[0] && r.report.Sources[i].SHA256 != "" {
 			m.SourceChecksum = "sha256:" + source.SHA256
 		}
 	}
@@ -480,7 +481,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 	defer r.ticking(PhaseRecognising, summed.Load)()
 	for _, g := range groups {
 		for i, in := range g.inputs {
-			source := ReportSource{Path: in.Path, name: g.names[i]}
+			source := library.ReportSource{Path: in.Path, Name: g.names[i]}
 			if in.Path == "" {
 				source.Path, source.Uploaded, source.Original = g.names[i], true, in.original
 			}
@@ -551,8 +552,8 @@ func (a adding) Write(p []byte) (int, error) {
 // import replaced a conversation, broke off or was of a damaged file: what it
 // stored may be gone, or be other words now.
 func (r *run) recognise(ctx context.Context) error {
-	r.lossy = r.session.lacksFiles()
-	reports, err := readReports(r.session.vault)
+	r.lossy = r.session.LacksFiles()
+	reports, err := library.ReadReports(r.session.Vault)
 	if err != nil || r.resumed || r.options.Picks != nil {
 		return err
 	}
@@ -569,7 +570,7 @@ func (r *run) recognise(ctx context.Context) error {
 		if old.State == "done" && old.ChangeCount == 0 && reflect.DeepEqual(old.Options, r.report.Options) && gone.Compare(old.StartedAt) < 0 && sameFiles(old.Sources, r.report.Sources) {
 			whole := old.Attachments.Stored == 0
 			if !whole {
-				if whole, err = r.session.blobsWhole(ctx); err != nil {
+				if whole, err = r.session.BlobsWhole(ctx); err != nil {
 					return err
 				}
 			}
@@ -587,31 +588,31 @@ func (r *run) recognise(ctx context.Context) error {
 
 // isReplaced reports that after an import a conversation that was here before may be
 // another one, or that what it read was damaged.
-func isReplaced(r *ImportReport) bool {
+func isReplaced(r *library.ImportReport) bool {
 	return r.Changed && (r.State != "done" || r.Conversations.Updated > 0 || slices.ContainsFunc(r.Problems, isDamagedItem))
 }
 
-func sameFiles(a, b []ReportSource) bool {
-	return slices.EqualFunc(a, b, func(x, y ReportSource) bool {
+func sameFiles(a, b []library.ReportSource) bool {
+	return slices.EqualFunc(a, b, func(x, y library.ReportSource) bool {
 		return x.SHA256 != "" && x.SHA256 == y.SHA256 && x.ImporterVersion == y.ImporterVersion && x.Provider == y.Provider && x.Provider != "" && x.Account == y.Account
 	})
 }
 
 // repeatReport is the report of an import whose files were read before: everything
 // they hold is in the vault already, or was left out for the same reasons.
-func repeatReport(r *ImportReport, old ImportReport) {
+func repeatReport(r *library.ImportReport, old library.ImportReport) {
 	r.Identical = cmp.Or(old.Identical, old.ImportID)
-	r.Conversations = ConversationCounts{
+	r.Conversations = library.ConversationCounts{
 		Unchanged: old.Conversations.New + old.Conversations.Updated + old.Conversations.Unchanged, Skipped: old.Conversations.Skipped,
 	}
 	r.Messages.Total = old.Messages.Total
 	m := old.Memories
-	r.Memories = MemoryCounts{}
+	r.Memories = library.MemoryCounts{}
 	r.Memories.Unchanged = m.New + m.Updated + m.Merged + m.Unchanged + m.Retracted
 	r.Attachments.Missing = old.Attachments.Missing
 	r.Problems, r.ProblemCount, r.Unknown = old.Problems, old.ProblemCount, plain(old.Unknown)
 	r.OtherFiles, r.AnswersWithoutText = old.OtherFiles, old.AnswersWithoutText
-	r.Ledger = []LedgerRow{}
+	r.Ledger = []library.LedgerRow{}
 	for _, row := range old.Ledger {
 		row.Unchanged += row.Taken + row.Merged
 		row.Taken, row.Merged = 0, 0

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -14,23 +15,23 @@ import (
 // things.
 type watch struct {
 	mu   sync.Mutex
-	seen map[*group]*seenExport
+	seen map[*group]*library.SeenExport
 }
 
-func (w *watch) of(g *group) *seenExport {
+func (w *watch) of(g *group) *library.SeenExport {
 	if w.seen == nil {
-		w.seen = map[*group]*seenExport{}
+		w.seen = map[*group]*library.SeenExport{}
 	}
 	if w.seen[g] == nil {
-		w.seen[g] = &seenExport{}
+		w.seen[g] = &library.SeenExport{}
 	}
 	return w.seen[g]
 }
 
-func (w *watch) see(g *group, h holding) {
+func (w *watch) see(g *group, h library.Holding) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.of(g).addAll(h)
+	w.of(g).AddAll(h)
 }
 
 // dates notes when a conversation of a group was last changed.
@@ -50,7 +51,7 @@ func (w *watch) until(g *group) memory.Time {
 }
 
 // exports are what the groups of a run held, of those that were begun.
-func (r *run) exports(groups []*group) (all []seenExport) {
+func (r *run) exports(groups []*group) (all []library.SeenExport) {
 	r.watch.mu.Lock()
 	defer r.watch.mu.Unlock()
 	for _, g := range groups {
@@ -82,16 +83,16 @@ func (r *run) wholeOf(g *group) importer.Whole {
 
 // passedOver sees a conversation that is as it was, with what is stated in it, and
 // when it was last changed.
-func passedOver(r *rows.Rows, id string) (h holding, changed memory.Time) {
+func passedOver(r *rows.Rows, id string) (h library.Holding, changed memory.Time) {
 	r.RLock()
 	defer r.RUnlock()
 	if entry := r.Conversation(id); entry != nil {
-		h.Conversations.add(uint64(entry.Seq))
+		h.Conversations.Add(uint64(entry.Seq))
 		changed = rows.TimeOf(entry.LastSeen())
 	}
 	for _, memory := range r.Statements(id) {
 		if row := r.Memories.Find(memory); row != nil {
-			h.Memories.add(row.Seq)
+			h.Memories.Add(row.Seq)
 		}
 	}
 	return h, changed
@@ -99,45 +100,45 @@ func passedOver(r *rows.Rows, id string) (h holding, changed memory.Time) {
 
 // saw notes a memory that stands in the files of this import.
 func (a *applying) saw(id string) error {
-	if a.sketch != nil {
+	if a.DryRun != nil {
 		return nil
 	}
-	seq, err := a.tx.Seq(vault.Memories, id)
+	seq, err := a.VaultTx.Seq(vault.Memories, id)
 	if err == nil {
-		a.seen.Memories.add(seq)
+		a.seen.Memories.Add(seq)
 	}
 	return err
 }
 
 // sawRelation notes a relation that stands in the files of this import.
 func (a *applying) sawRelation(id string) error {
-	if a.sketch != nil {
+	if a.DryRun != nil {
 		return nil
 	}
-	seq, err := a.tx.Seq(vault.Relations, id)
+	seq, err := a.VaultTx.Seq(vault.Relations, id)
 	if err == nil {
-		a.seen.Relations.add(seq)
+		a.seen.Relations.Add(seq)
 	}
 	return err
 }
 
 func (a *applying) sawConversation(id string) error {
-	if a.sketch != nil {
+	if a.DryRun != nil {
 		return nil
 	}
-	seq, err := a.tx.Seq(vault.Conversations, id)
+	seq, err := a.VaultTx.Seq(vault.Conversations, id)
 	if err == nil {
-		a.seen.Conversations.add(seq)
+		a.seen.Conversations.Add(seq)
 	}
 	return err
 }
 
 // putSighting keeps what the import has seen.
-func (r *run) putSighting(e *edit, exports []seenExport) error {
-	text, err := rows.EncodeJSON(sighting{ImportID: r.id, Exports: exports})
+func (r *run) putSighting(e *library.Tx, exports []library.SeenExport) error {
+	text, err := rows.EncodeJSON(library.Sighting{ImportID: r.id, Exports: exports})
 	if err != nil {
 		return err
 	}
-	e.stage(func(rs *rows.Rows) { rs.Sightings++ })
-	return e.tx.Put(vault.Settings, sightingID(r.id), e.now.Time, text)
+	e.Stage(func(rs *rows.Rows) { rs.Sightings++ })
+	return e.VaultTx.Put(vault.Settings, library.SightingID(r.id), e.Now.Time, text)
 }

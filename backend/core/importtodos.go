@@ -1,6 +1,7 @@
 package core
 
 import (
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -8,15 +9,15 @@ import (
 
 // todo decides what becomes of a task of a document.
 func (a *applying) todo(d *importer.TodoDraft) error {
-	if len(d.Content)+len(d.Notes)+len(d.MIF) > maxContent {
-		return fault.New(fault.TooLarge, "todo-too-long", "A task and its notes have at most {limit} characters each.").With("limit", maxTodo)
+	if len(d.Content)+len(d.Notes)+len(d.MIF) > library.MaxContent {
+		return fault.New(fault.TooLarge, "todo-too-long", "A task and its notes have at most {limit} characters each.").With("limit", library.MaxTodo)
 	}
-	t, merge := d.Todo, a.run.options.mergeAs(a.batch.info.ID)
-	if len(t.ID) > maxForeignID {
-		t.ID = a.newID()
+	t, merge := d.Todo, a.run.options.MergeAs(a.batch.info.ID)
+	if len(t.ID) > library.MaxForeignID {
+		t.ID = a.NewID()
 	}
 	isBarredIn(a, d.Owner).todo(&t)
-	old, err := a.todoText(t.ID)
+	old, err := a.TodoText(t.ID)
 	if err != nil {
 		return err
 	}
@@ -27,7 +28,7 @@ func (a *applying) todo(d *importer.TodoDraft) error {
 	if old != nil && string(old) != string(text) {
 		a.merging.Tasks++
 	}
-	takes := merge == Overwrite || a.run.options.takes(t.ID)
+	takes := merge == library.Overwrite || a.run.options.Takes(t.ID)
 	switch {
 	case old == nil:
 		a.tally.todos.New++
@@ -38,15 +39,15 @@ func (a *applying) todo(d *importer.TodoDraft) error {
 	case takes:
 		a.tell(todoChange(t.ID, old, text, ""))
 		a.tally.todos.Updated++
-	case merge == Rename:
-		t.ID = a.newID()
+	case merge == library.Rename:
+		t.ID = a.NewID()
 		a.tally.todos.New++
 	default:
-		a.tell(todoChange(t.ID, old, text, ConflictAlreadyHere))
+		a.tell(todoChange(t.ID, old, text, library.ConflictAlreadyHere))
 		a.tally.todos.Unchanged++
 		a.tally.unchanged++
 		return nil
 	}
 	a.tally.taken++
-	return a.putTodo(t)
+	return a.PutTodo(t)
 }

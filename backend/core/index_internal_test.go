@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/memory"
 	"keepsake/backend/search"
 )
@@ -22,7 +23,7 @@ func TestWhatOfAMessageIsSearched(t *testing.T) {
 		{ID: "e", Attachments: []memory.Attachment{{Type: "file", Name: "tour.pdf"}, {Type: "image"}}},
 	}}
 	var got []search.Doc
-	for doc := range draftDocs(c) {
+	for doc := range library.DraftDocs(c) {
 		got = append(got, doc)
 	}
 	want := []search.Doc{

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -50,20 +51,20 @@ const stale = 365 * 24 * time.Hour
 // be read.
 func (s *Service) Insights(ctx context.Context) (Insights, error) {
 	var out Insights
-	now := s.lib.now()
-	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
-		version := v.rows.Version()
-		cached, ok := kept[answers](v).insights.get(minute(now), version)
+	now := s.lib.Now()
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		version := v.Rows.Version()
+		cached, ok := library.Kept[answers](v).insights.Get(minute(now), version)
 		if ok {
 			out = cached
 			return nil
 		}
 		out = Insights{Types: map[memory.Type]map[memory.Status]int{}, Models: map[string]int{}}
-		rowInsights(v.rows, &out, now)
+		rowInsights(v.Rows, &out, now)
 		if err := countModels(tx, out.Models); err != nil {
 			return err
 		}
-		kept[answers](v).insights.put(minute(now), version, out)
+		library.Kept[answers](v).insights.Put(minute(now), version, out)
 		return nil
 	})
 	return out, err

@@ -46,7 +46,7 @@ func (r *run) goOver(b *batch) error {
 // that nobody knows yet to be sound or not.
 func (r *run) replacing(b *batch) (all []*importer.ConversationDraft, err error) {
 	asked := maps.Clone(b.group.files)
-	err = r.session.vault.View(func(tx *vault.Tx) error {
+	err = r.session.Vault.View(func(tx *vault.Tx) error {
 		for _, it := range b.items {
 			d := it.conversation
 			if d == nil || !tx.Has(vault.Conversations, d.ID) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
@@ -23,7 +24,7 @@ type job struct {
 	id       string // of the job; "" for one that its caller waits for
 	importID string
 	inputs   []Input
-	options  ImportOptions
+	options  library.ImportOptions
 	vaultDir string
 	resumed  bool
 	cancel   context.CancelCauseFunc
@@ -47,7 +48,7 @@ func errLockedMeanwhile() *fault.Error {
 
 // errNoRoomToImport names the disk by the folder that lies on it. The batch that
 // found no room may be on the disk all the same: only what surely is is counted.
-func errNoRoomToImport(dir string, r ImportReport) *fault.Error {
+func errNoRoomToImport(dir string, r library.ImportReport) *fault.Error {
 	return fault.New(fault.TooLarge, "import-disk-full",
 		"The disk with the vault {folder} is full; what had been stored until then stays (at least {conversations} conversations and {memories} memories).").
 		With("folder", dir).With("conversations", r.Conversations.New+r.Conversations.Updated).With("memories", r.Memories.New+r.Memories.Updated).
@@ -79,8 +80,8 @@ func (s *Service) release(j *job) {
 	s.jobs.mu.Unlock()
 	j.cancel(nil)
 	close(j.ended)
-	if v, _, done, err := s.lib.hold(context.Background()); err == nil {
-		v.written() // it left the copying to the end
+	if v, _, done, err := s.lib.Hold(context.Background()); err == nil {
+		v.Written() // it left the copying to the end
 		done()
 	}
 }
@@ -124,25 +125,25 @@ func (s *Service) resumeJobs() {
 		}
 		again := &job{id: j.id, importID: j.importID, inputs: j.inputs, options: j.options, vaultDir: j.vaultDir, resumed: true}
 		if err := s.start(again); err != nil {
-			s.lib.emit(EventImportDone, ImportDone{Job: j.id, ImportID: j.importID, Fault: fault.From(err)})
+			s.lib.Emit(library.EventImportDone, ImportDone{Job: j.id, ImportID: j.importID, Fault: fault.From(err)})
 		}
 	}
 }
 
 func (s *Service) vaultDir() string {
-	s.lib.gate.RLock()
-	defer s.lib.gate.RUnlock()
-	return s.lib.dir
+	s.lib.Gate.RLock()
+	defer s.lib.Gate.RUnlock()
+	return s.lib.Dir
 }
 
 // Import reads inputs into the vault and returns when it is done. onProgress
 // may be nil. After a cancelled or failed import the report says what was
 // stored before, and the error why it stopped.
-func (s *Service) Import(ctx context.Context, inputs []Input, o ImportOptions, onProgress func(Progress)) (ImportReport, error) {
-	j := &job{importID: s.lib.newID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
+func (s *Service) Import(ctx context.Context, inputs []Input, o library.ImportOptions, onProgress func(Progress)) (library.ImportReport, error) {
+	j := &job{importID: s.lib.NewID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
 	ctx, err := s.take(ctx, j)
 	if err != nil {
-		return ImportReport{}, err
+		return library.ImportReport{}, err
 	}
 	defer s.release(j)
 	return s.runJob(ctx, j, onProgress)
@@ -155,14 +156,14 @@ func (s *Service) StartImport(_ context.Context, planID string) (string, error) 
 	if !ok {
 		return "", errNoPlan()
 	}
-	j := &job{id: s.lib.newID(), importID: s.lib.newID(), inputs: p.inputs, options: p.options, vaultDir: s.vaultDir()}
+	j := &job{id: s.lib.NewID(), importID: s.lib.NewID(), inputs: p.inputs, options: p.options, vaultDir: s.vaultDir()}
 	return j.id, s.start(j)
 }
 
 // start runs a job in a goroutine of its own; it does not end with the call
 // that asked for it.
 func (s *Service) start(j *job) error {
-	_, _, release, err := s.lib.hold(context.Background())
+	_, _, release, err := s.lib.Hold(context.Background())
 	if err != nil {
 		return err
 	}
@@ -172,7 +173,7 @@ func (s *Service) start(j *job) error {
 		return err
 	}
 	go func() {
-		report, err := s.runJob(ctx, j, func(p Progress) { s.lib.emit(EventProgress, p) })
+		report, err := s.runJob(ctx, j, func(p Progress) { s.lib.Emit(library.EventProgress, p) })
 		if err == nil {
 			for _, in := range j.inputs {
 				s.DropUpload(in.Upload)
@@ -184,32 +185,32 @@ func (s *Service) start(j *job) error {
 			done.ImportID = report.ImportID
 		}
 		if !j.resume {
-			s.lib.emit(EventImportDone, done)
+			s.lib.Emit(library.EventImportDone, done)
 		}
 	}()
 	return nil
 }
 
 // runJob opens what was handed over and runs the import.
-func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (ImportReport, error) {
-	v, _, release, err := s.lib.hold(ctx)
+func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (library.ImportReport, error) {
+	v, _, release, err := s.lib.Hold(ctx)
 	if err != nil {
-		return ImportReport{}, err
+		return library.ImportReport{}, err
 	}
 	defer release()
 	groups, err := s.groups(ctx, j.inputs, j.options.Provider)
 	if err != nil {
-		return ImportReport{}, j.reason(ctx, err)
+		return library.ImportReport{}, j.reason(ctx, err)
 	}
 	defer closeAll(groups)
 	r := &run{
 		service: s, session: v, id: j.importID, options: j.options, tell: tell, began: time.Now(), resumed: j.resumed,
-		report: ImportReport{ImportID: j.importID, StartedAt: s.lib.now(), State: "partial", Unfinished: true, Sources: []ReportSource{}, Options: j.options},
+		report: library.ImportReport{ImportID: j.importID, StartedAt: s.lib.Now(), State: "partial", Unfinished: true, Sources: []library.ReportSource{}, Options: j.options},
 		job:    j.id,
 	}
 	r.report.Options.DryRun, r.report.Options.Strict, r.report.Options.OnChange = false, false, nil // they are not about what is taken
 	if err := r.pickUp(); err != nil {
-		return ImportReport{}, err
+		return library.ImportReport{}, err
 	}
 	if j.options.DryRun {
 		report, err := r.plan(ctx, groups)
@@ -223,7 +224,7 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (Impo
 		report.Proposals.New = s.proposeFrom(ctx, r)
 	}
 	if r.stored {
-		s.lib.emit(EventLibrary, nil)
+		s.lib.Emit(library.EventLibrary, nil)
 	}
 	return report, reason(ctx, err)
 }
@@ -254,17 +255,17 @@ func (r *run) pickUp() error {
 	if !r.resumed {
 		return nil
 	}
-	return r.session.vault.View(func(tx *vault.Tx) error {
+	return r.session.Vault.View(func(tx *vault.Tx) error {
 		text, err := tx.Find(vault.Imports, r.id)
 		if err != nil || text == nil {
 			return err
 		}
-		old, err := decodeReport(text)
+		old, err := library.DecodeReport(text)
 		if err != nil {
 			return err
 		}
 		r.report.StartedAt, r.stored = old.StartedAt, true
-		if r.head, err = changeOf(tx, r.id); err != nil || r.head == nil {
+		if r.head, err = library.ChangeOf(tx, r.id); err != nil || r.head == nil {
 			return err
 		}
 		r.earlier, err = blobsOf(tx, r.head)
@@ -273,15 +274,15 @@ func (r *run) pickUp() error {
 }
 
 // blobsOf are the files that a change added.
-func blobsOf(tx *vault.Tx, h *changeHead) (map[string]bool, error) {
+func blobsOf(tx *vault.Tx, h *library.ChangeHead) (map[string]bool, error) {
 	refs := map[string]bool{}
 	for part := 1; part <= h.Parts; part++ {
-		images, err := readPart(tx, h.Seq, part)
+		images, err := library.ReadPart(tx, h.Seq, part)
 		if err != nil {
 			return nil, err
 		}
 		for _, im := range images {
-			if im.Kind == ofBlob {
+			if im.Kind == library.OfBlob {
 				refs[im.ID] = true
 			}
 		}
@@ -358,15 +359,15 @@ func (s *Service) CancelJob(_ context.Context, id string) error {
 }
 
 // Imports lists the reports of all imports, newest first.
-func (s *Service) Imports(ctx context.Context) ([]ImportReport, error) {
-	v, _, leave, err := s.lib.enter(ctx)
+func (s *Service) Imports(ctx context.Context) ([]library.ImportReport, error) {
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	all, err := readReports(v.vault)
+	all, err := library.ReadReports(v.Vault)
 	if all == nil {
-		all = []ImportReport{}
+		all = []library.ImportReport{}
 	}
 	for i := range all {
 		s.compareReaders(&all[i])
@@ -376,17 +377,17 @@ func (s *Service) Imports(ctx context.Context) ([]ImportReport, error) {
 }
 
 // ImportReport returns the kept report of one import.
-func (s *Service) ImportReport(ctx context.Context, id string) (ImportReport, error) {
-	var report ImportReport
-	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
+func (s *Service) ImportReport(ctx context.Context, id string) (library.ImportReport, error) {
+	var report library.ImportReport
+	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		text, err := tx.Find(vault.Imports, id)
 		if err != nil {
 			return err
 		}
 		if text == nil {
-			return errNoImport(id)
+			return library.ErrNoImport(id)
 		}
-		report, err = decodeReport(text)
+		report, err = library.DecodeReport(text)
 		return err
 	})
 	s.compareReaders(&report)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -20,15 +21,15 @@ func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, err
 		return nil, err
 	}
 	var news []KeyNews
-	_, err = s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
+	_, err = s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
 		before := maps.Clone(ring.known)
 		var after map[pam.Public]keyFacts
-		if news, after, err = followKey(ring, read.card.Statements, e.now); err != nil {
+		if news, after, err = followKey(ring, read.card.Statements, e.Now); err != nil {
 			return read.card.Key, err
 		}
 		for key, facts := range after {
 			if was, known := before[key]; !known || len(was.Statements) != len(facts.Statements) {
-				if err := keepKnown(e, ring, key, facts, logKeyFollowed); err != nil {
+				if err := keepKnown(e, ring, key, facts, library.LogKeyFollowed); err != nil {
 					return key, err
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/seal"
 )
@@ -41,15 +42,15 @@ func (s *Service) EasyToGuess(passphrase []byte) bool { return seal.EasyToGuess(
 // ChangePassphrase gives the vault another passphrase. The old one is asked for
 // and opens nothing afterwards.
 func (s *Service) ChangePassphrase(ctx context.Context, old, passphrase []byte) error {
-	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
-		return v.vault.ChangePassphrase(ctx, old, passphrase, newCost(v))
+	return s.changeSlot(ctx, func(v *library.Session, ctx context.Context) error {
+		return v.Vault.ChangePassphrase(ctx, old, passphrase, newCost(v))
 	})
 }
 
 // newCost is what a new passphrase slot costs: what the present one does, or
 // today's cost where that is more. A vault for tests stays one.
-func newCost(v *session) seal.KDF {
-	is := v.vault.Info().KDF
+func newCost(v *library.Session) seal.KDF {
+	is := v.Vault.Info().KDF
 	if _, due := is.Upgrade(is); !due {
 		return is
 	}
@@ -58,8 +59,8 @@ func newCost(v *session) seal.KDF {
 }
 
 // changeSlot runs a change of the ways into the vault and tells the doors.
-func (s *Service) changeSlot(ctx context.Context, change func(*session, context.Context) error) error {
-	v, bound, release, err := s.lib.hold(ctx)
+func (s *Service) changeSlot(ctx context.Context, change func(*library.Session, context.Context) error) error {
+	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,32 +68,32 @@ func (s *Service) changeSlot(ctx context.Context, change func(*session, context.
 	if err := change(v, bound); err != nil {
 		return err
 	}
-	s.lib.emit(EventVault, nil)
+	s.lib.Emit(library.EventVault, nil)
 	return nil
 }
 
 // BeginRecovery makes a recovery key and shows it. The present one stays in use
 // until ConfirmRecovery.
 func (s *Service) BeginRecovery(ctx context.Context, passphrase []byte) (RecoveryOffer, error) {
-	v, bound, release, err := s.lib.hold(ctx)
+	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return RecoveryOffer{}, err
 	}
 	defer release()
-	if err := v.vault.Unlock(bound, passphrase); err != nil { // on an open vault it only checks
+	if err := v.Vault.Unlock(bound, passphrase); err != nil { // on an open vault it only checks
 		return RecoveryOffer{}, err
 	}
 	return offerRecovery(v), nil
 }
 
 // offerRecovery makes a recovery key and keeps it until it is confirmed or dropped.
-func offerRecovery(v *session) RecoveryOffer {
+func offerRecovery(v *library.Session) RecoveryOffer {
 	groups := rand.Perm(recoveryGroups)[:2]
 	slices.Sort(groups)
 	offer := RecoveryOffer{RecoveryKey: seal.NewRecoveryCode(), Ask: groups}
-	kept[offered](v).mu.Lock()
-	defer kept[offered](v).mu.Unlock()
-	kept[offered](v).offer = offer
+	library.Kept[offered](v).mu.Lock()
+	defer library.Kept[offered](v).mu.Unlock()
+	library.Kept[offered](v).offer = offer
 	return offer
 }
 
@@ -102,24 +103,24 @@ const recoveryGroups = 6
 // ConfirmRecovery puts the key of BeginRecovery into use, once the groups it
 // asked for were typed back. A mistyped one can be typed again.
 func (s *Service) ConfirmRecovery(ctx context.Context, typed []string) error {
-	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
+	return s.changeSlot(ctx, func(v *library.Session, ctx context.Context) error {
 		code, err := confirmedKey(v, typed)
 		if err != nil {
 			return err
 		}
-		if err := v.vault.SetRecovery(ctx, code); err != nil {
+		if err := v.Vault.SetRecovery(ctx, code); err != nil {
 			return err
 		}
-		kept[offered](v).drop()
+		library.Kept[offered](v).drop()
 		return nil
 	})
 }
 
 // confirmedKey is the recovery key on offer, where its groups were typed right.
-func confirmedKey(v *session, typed []string) (string, error) {
-	kept[offered](v).mu.Lock()
-	defer kept[offered](v).mu.Unlock()
-	offer := kept[offered](v).offer
+func confirmedKey(v *library.Session, typed []string) (string, error) {
+	library.Kept[offered](v).mu.Lock()
+	defer library.Kept[offered](v).mu.Unlock()
+	offer := library.Kept[offered](v).offer
 	if offer.RecoveryKey == "" {
 		return "", fault.New(fault.Conflict, "no-recovery-offer", "No new recovery key was shown, or it was used already.").
 			Advise("Ask for a new one and write it down.")
@@ -150,8 +151,8 @@ func (s *Service) UseRecovery(ctx context.Context, code string, passphrase []byt
 	if err := s.UnlockRecovery(ctx, code); err != nil {
 		return err
 	}
-	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
-		return v.vault.SetPassphrase(ctx, code, passphrase, newCost(v))
+	return s.changeSlot(ctx, func(v *library.Session, ctx context.Context) error {
+		return v.Vault.SetPassphrase(ctx, code, passphrase, newCost(v))
 	})
 }
 
@@ -175,21 +176,21 @@ func (s *Service) keychain() (Keychain, error) {
 // AllowKeychain lets the operating system's keychain open the vault. The
 // passphrase is asked for.
 func (s *Service) AllowKeychain(ctx context.Context, passphrase []byte) error {
-	return s.changeSlot(ctx, func(v *session, ctx context.Context) error {
+	return s.changeSlot(ctx, func(v *library.Session, ctx context.Context) error {
 		chain, err := s.keychain()
 		if err != nil {
 			return err
 		}
-		if err := v.vault.Unlock(ctx, passphrase); err != nil {
+		if err := v.Vault.Unlock(ctx, passphrase); err != nil {
 			return err
 		}
 		key := seal.NewKeychainKey()
 		defer clear(key)
-		id := v.vault.Info().VaultID
+		id := v.Vault.Info().VaultID
 		if err := chain.Set(id, key); err != nil {
 			return err
 		}
-		if err := v.vault.AllowKeychain(ctx, key); err != nil {
+		if err := v.Vault.AllowKeychain(ctx, key); err != nil {
 			_ = chain.Delete(id)
 			return err
 		}
@@ -199,8 +200,8 @@ func (s *Service) AllowKeychain(ctx context.Context, passphrase []byte) error {
 
 // RemoveKeychain takes the keychain's way into the vault away.
 func (s *Service) RemoveKeychain(ctx context.Context) error {
-	return s.changeSlot(ctx, func(v *session, _ context.Context) error {
-		if err := v.vault.RemoveKeychain(); err != nil {
+	return s.changeSlot(ctx, func(v *library.Session, _ context.Context) error {
+		if err := v.Vault.RemoveKeychain(); err != nil {
 			return err
 		}
 		s.forgetKeychain(v)
@@ -209,9 +210,9 @@ func (s *Service) RemoveKeychain(ctx context.Context) error {
 }
 
 // forgetKeychain removes what the system keeps; it opens nothing any more.
-func (s *Service) forgetKeychain(v *session) {
+func (s *Service) forgetKeychain(v *library.Session) {
 	if s.cfg.Keychain != nil {
-		id := v.vault.Info().VaultID
+		id := v.Vault.Info().VaultID
 		_ = s.cfg.Keychain.Delete(id)
 		_ = s.cfg.Keychain.Delete(generationEntry(id))
 	}
@@ -220,11 +221,11 @@ func (s *Service) forgetKeychain(v *session) {
 // strengthen wraps the passphrase slot again in the background, where it costs
 // less than what is written today.
 func (s *Service) strengthen(passphrase []byte) {
-	v, bound, release, err := s.lib.hold(context.Background())
+	v, bound, release, err := s.lib.Hold(context.Background())
 	if err != nil {
 		return
 	}
-	if _, due := v.vault.Info().KDF.Upgrade(seal.TestKDF()); !due {
+	if _, due := v.Vault.Info().KDF.Upgrade(seal.TestKDF()); !due {
 		release()
 		return
 	}
@@ -232,8 +233,8 @@ func (s *Service) strengthen(passphrase []byte) {
 	go func() {
 		defer release()
 		defer clear(own)
-		if did, err := v.vault.UpgradeKDF(bound, own, seal.DefaultKDF); did && err == nil {
-			s.lib.emit(EventVault, nil)
+		if did, err := v.Vault.UpgradeKDF(bound, own, seal.DefaultKDF); did && err == nil {
+			s.lib.Emit(library.EventVault, nil)
 		}
 	}()
 }

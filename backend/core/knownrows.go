@@ -1,6 +1,7 @@
 package core
 
 import (
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/vault"
@@ -29,9 +30,9 @@ func (k known) has(sum [32]byte) bool {
 
 // knownElements lists what a version of a reader has read whole, of one account that a
 // person named, or of all others.
-func knownElements(v *session, reader importer.Info, account string) (known, error) {
+func knownElements(v *library.Session, reader importer.Info, account string) (known, error) {
 	k := known{account, map[[16]byte]knownRow{}, map[uint32]int{}}
-	err := v.vault.View(func(tx *vault.Tx) error {
+	err := v.Vault.View(func(tx *vault.Tx) error {
 		named, err := namedAccounts(tx)
 		if err != nil {
 			return err
@@ -43,7 +44,7 @@ func knownElements(v *session, reader importer.Info, account string) (known, err
 			return len(named) == 0 || !named[reader.ID+"\x00"+row.AccountID]
 		}
 		return rows.EachConversation(tx, func(row *rows.Conversation) {
-			if (reader.Platform == "" || row.Platform == reader.Platform) && row.Importer == reader.Version && isOurs(row) && row.Sum != ([32]byte{}) && !v.rows.IsUnfinished(row.ImportID) {
+			if (reader.Platform == "" || row.Platform == reader.Platform) && row.Importer == reader.Version && isOurs(row) && row.Sum != ([32]byte{}) && !v.Rows.IsUnfinished(row.ImportID) {
 				k.rows[startOf(row.Sum)] = knownRow{row.Mark, uint32(row.Seq)}
 				k.sizes[row.Outline.Start] = row.Outline.Size
 			}

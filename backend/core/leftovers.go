@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
 )
@@ -65,9 +66,9 @@ func (r *run) leave(ctx context.Context, g *group) error {
 // nameFiles counts files that nothing was read of, and notes the first of them: those that
 // look like something before the others.
 func (r *run) nameFiles(ctx context.Context, book *groupBook, tree *intake.Tree, files []intake.File) {
-	var known, rest []OtherFile
+	var known, rest []library.OtherFile
 	for i, f := range files {
-		other := OtherFile{Path: f.Path, Size: f.Size}
+		other := library.OtherFile{Path: f.Path, Size: f.Size}
 		if i < maxOtherLooks {
 			other.LooksLike = r.service.cfg.Importers.LooksLike(ctx, tree, f)
 		}
@@ -81,7 +82,7 @@ func (r *run) nameFiles(ctx context.Context, book *groupBook, tree *intake.Tree,
 }
 
 // leave counts files that nothing was read of, and keeps the first that are named.
-func (b *books) leave(book *groupBook, count int, files []OtherFile) {
+func (b *books) leave(book *groupBook, count int, files []library.OtherFile) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for range count {
@@ -89,12 +90,12 @@ func (b *books) leave(book *groupBook, count int, files []OtherFile) {
 		book.tally.skip("other-file")
 	}
 	b.otherFiles = append(b.otherFiles, files...)
-	slices.SortStableFunc(b.otherFiles, func(x, y OtherFile) int { return rank(x) - rank(y) })
+	slices.SortStableFunc(b.otherFiles, func(x, y library.OtherFile) int { return rank(x) - rank(y) })
 	b.otherFiles = b.otherFiles[:min(len(b.otherFiles), maxOtherFiles)]
 }
 
 // rank puts files that look like something before the others.
-func rank(f OtherFile) int {
+func rank(f library.OtherFile) int {
 	if f.LooksLike != "" {
 		return 0
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -17,14 +18,14 @@ import (
 // Memories lists what a query selects.
 func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, error) {
 	page := MemoryPage{Items: []memory.Record{}, Relations: []int{}, Certainty: []float64{}, Removed: []bool{}}
-	now := s.lib.now()
-	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
-		defer v.show()
+	now := s.lib.Now()
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		defer v.Show()
 		rows, total, err := sortedRows(v, ctx, tx, q, now)
 		if err != nil {
 			return err
 		}
-		gone, err := v.removed(tx)
+		gone, err := v.Removed(tx)
 		if err != nil {
 			return err
 		}
@@ -45,9 +46,9 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 				return err
 			}
 			row := rows[at]
-			page.Relations = append(page.Relations, v.rows.CountTouching(row.ID))
+			page.Relations = append(page.Relations, v.Rows.CountTouching(row.ID))
 			page.Certainty = append(page.Certainty, row.Certainty(now))
-			page.Removed = append(page.Removed, gone.Memories.has(row.Seq))
+			page.Removed = append(page.Removed, gone.Memories.Has(row.Seq))
 		}
 		return nil
 	})
@@ -55,8 +56,8 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 }
 
 // sortedRows lists the window that a query asks for, and says how many it selects.
-func sortedRows(v *session, ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]*rows.Memory, int, error) {
-	by, err := v.rows.Ordering(q.Sort, now)
+func sortedRows(v *library.Session, ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]*rows.Memory, int, error) {
+	by, err := v.Rows.Ordering(q.Sort, now)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -66,27 +67,27 @@ func sortedRows(v *session, ctx context.Context, tx *vault.Tx, q MemoryQuery, no
 	if strings.HasSuffix(q.Sort, "confidence") || len(q.Confidence) > 0 {
 		question += minute(now) // it decays
 	}
-	version := v.rows.Version()
-	if rows, ok := kept[answers](v).orders.get(question, version); ok {
-		return window(rows, q.Offset, q.Limit), len(rows), nil
+	version := v.Rows.Version()
+	if rows, ok := library.Kept[answers](v).orders.Get(question, version); ok {
+		return library.Page(rows, q.Offset, q.Limit), len(rows), nil
 	}
 	if q.Limit > 0 && q.Offset+q.Limit <= rows.First {
-		first, ok := kept[answers](v).tops.get(question, version)
+		first, ok := library.Kept[answers](v).tops.Get(question, version)
 		if !ok {
 			if first, err = topRows(v, ctx, tx, newFilter(q, now), by); err != nil {
 				return nil, 0, err
 			}
-			kept[answers](v).tops.put(question, version, first)
+			library.Kept[answers](v).tops.Put(question, version, first)
 		}
-		return window(first.rows, q.Offset, q.Limit), first.total, nil
+		return library.Page(first.rows, q.Offset, q.Limit), first.total, nil
 	}
 	list, err := selectRows(v, ctx, tx, newFilter(q, now))
 	if err != nil {
 		return nil, 0, err
 	}
 	list = rows.Sort(list, by.Levels()...)
-	kept[answers](v).orders.put(question, version, list)
-	return window(list, q.Offset, q.Limit), len(list), nil
+	library.Kept[answers](v).orders.Put(question, version, list)
+	return library.Page(list, q.Offset, q.Limit), len(list), nil
 }
 
 // top is the first rows of a list, and how many it has in all.
@@ -96,13 +97,13 @@ type top struct {
 }
 
 // topRows lists the first rows that a filter selects, without sorting the rest.
-func topRows(v *session, ctx context.Context, tx *vault.Tx, f *filter, by rows.Ordering) (top, error) {
+func topRows(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter, by rows.Ordering) (top, error) {
 	best, total := rows.Leading{By: by}, 0
 	if len(f.words) == 0 {
-		v.rows.RLock()
-		defer v.rows.RUnlock()
-		for _, row := range slices.Backward(v.rows.Memories.BySeq) { // the newest first: most orders have them there
-			if row != nil && f.fails(v.rows, row) == 0 {
+		v.Rows.RLock()
+		defer v.Rows.RUnlock()
+		for _, row := range slices.Backward(v.Rows.Memories.BySeq) { // the newest first: most orders have them there
+			if row != nil && f.fails(v.Rows, row) == 0 {
 				best.Take(row)
 				total++
 			}
@@ -117,15 +118,15 @@ func topRows(v *session, ctx context.Context, tx *vault.Tx, f *filter, by rows.O
 }
 
 // selectRows lists the rows that a filter selects, in no order.
-func selectRows(v *session, ctx context.Context, tx *vault.Tx, f *filter) ([]*rows.Memory, error) {
-	v.rows.RLock()
-	list := make([]*rows.Memory, 0, v.rows.Memories.Count)
-	for _, row := range v.rows.Memories.BySeq {
-		if row != nil && f.fails(v.rows, row) == 0 {
+func selectRows(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter) ([]*rows.Memory, error) {
+	v.Rows.RLock()
+	list := make([]*rows.Memory, 0, v.Rows.Memories.Count)
+	for _, row := range v.Rows.Memories.BySeq {
+		if row != nil && f.fails(v.Rows, row) == 0 {
 			list = append(list, row)
 		}
 	}
-	v.rows.RUnlock()
+	v.Rows.RUnlock()
 	if len(f.words) == 0 {
 		return list, nil
 	}
@@ -158,7 +159,7 @@ type filter struct {
 func minute(now memory.Time) string { return now.Format("2006-01-02T15:04") }
 
 func newFilter(q MemoryQuery, now memory.Time) *filter {
-	f := &filter{q: q, words: strings.Fields(fold(q.Text)), now: now}
+	f := &filter{q: q, words: strings.Fields(library.Fold(q.Text)), now: now}
 	if !q.Since.IsZero() {
 		f.since = rows.Micro(q.Since.UnixMicro())
 	}
@@ -253,8 +254,8 @@ func yearOf(r *rows.Memory) int {
 
 // indexedText tells which memories a text is found in, by their numbers. It is not ok
 // while the index is behind, and where the text is no query.
-func indexedText(v *session, ctx context.Context, text string) (says func(seq uint64) bool, ok bool) {
-	index := v.indexer.whole()
+func indexedText(v *library.Session, ctx context.Context, text string) (says func(seq uint64) bool, ok bool) {
+	index := v.Indexer.Whole()
 	q, err := search.Parse(text)
 	if err != nil || index == nil {
 		return nil, false
@@ -280,7 +281,7 @@ func (f *filter) says(tx *vault.Tx, r *rows.Memory) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	content = fold(content)
+	content = library.Fold(content)
 	for _, word := range f.words {
 		if !strings.Contains(content, word) && !slices.ContainsFunc(r.Tags, func(t string) bool { return strings.Contains(t, word) }) {
 			return false, nil
@@ -293,16 +294,16 @@ func (f *filter) says(tx *vault.Tx, r *rows.Memory) (bool, error) {
 // is shared: it is only to be read.
 func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 	var out Facets
-	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) (err error) {
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) (err error) {
 		q.Offset, q.Limit, q.Sort = 0, 0, ""
-		now := s.lib.now()
-		question, version := fmt.Sprintf("%+v", q)+minute(now), v.rows.Version()
-		known, ok := kept[answers](v).facets.get(question, version)
+		now := s.lib.Now()
+		question, version := fmt.Sprintf("%+v", q)+minute(now), v.Rows.Version()
+		known, ok := library.Kept[answers](v).facets.Get(question, version)
 		if !ok {
 			if known, err = countFacets(v, ctx, tx, newFilter(q, now)); err != nil {
 				return err
 			}
-			kept[answers](v).facets.put(question, version, known)
+			library.Kept[answers](v).facets.Put(question, version, known)
 		}
 		out = known
 		return nil
@@ -310,7 +311,7 @@ func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 	return out, err
 }
 
-func countFacets(v *session, ctx context.Context, tx *vault.Tx, f *filter) (Facets, error) {
+func countFacets(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter) (Facets, error) {
 	out := Facets{
 		Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}, Platforms: map[string]int{}, Accounts: map[string]int{},
 		Tags: map[string]int{}, Projects: map[string]int{}, Years: map[int]int{}, Certainty: map[Certainty]int{},
@@ -319,18 +320,18 @@ func countFacets(v *session, ctx context.Context, tx *vault.Tx, f *filter) (Face
 	if err != nil {
 		return out, err
 	}
-	v.rows.RLock()
-	defer v.rows.RUnlock()
-	for _, row := range v.rows.Memories.BySeq {
+	v.Rows.RLock()
+	defer v.Rows.RUnlock()
+	for _, row := range v.Rows.Memories.BySeq {
 		if row != nil && (said == nil || said[row.ID]) {
-			f.count(v.rows, row, &out)
+			f.count(v.Rows, row, &out)
 		}
 	}
 	return out, nil
 }
 
 // rowsSaying is the set of memories with the words of the query, nil when it has none.
-func rowsSaying(v *session, ctx context.Context, tx *vault.Tx, f *filter) (map[string]bool, error) {
+func rowsSaying(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter) (map[string]bool, error) {
 	if len(f.words) == 0 {
 		return nil, nil
 	}
@@ -385,27 +386,27 @@ func (f *filter) count(rs *rows.Rows, r *rows.Memory, out *Facets) {
 // Memory returns one memory with what stands around it.
 func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 	var d MemoryDetail
-	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		m, err := rows.NeedMemory(tx, id)
 		if err != nil {
 			return err
 		}
 		d = MemoryDetail{
 			Record: m.Record, Sources: m.Side.Sources, Corrected: m.Corrected(), Versions: m.Side.Edits, Next: m.Status.Next(),
-			ConfidenceNow: rows.ConfidenceAt(m.Confidence, m.Temporal.CreatedAt, s.lib.clock()),
-			Curve:         curveOf(m.Confidence, m.Temporal.CreatedAt, s.lib.clock()),
+			ConfidenceNow: rows.ConfidenceAt(m.Confidence, m.Temporal.CreatedAt, s.lib.Clock()),
+			Curve:         library.CurveOf(m.Confidence, m.Temporal.CreatedAt, s.lib.Clock()),
 		}
-		before, err := beforeStep(&m)
+		before, err := library.BeforeStep(&m)
 		if err != nil {
 			return err
 		}
 		if before != nil {
 			d.Was = before.Status
 		}
-		if d.Conversation, err = v.head(tx, m.Provenance.ConversationRef); err != nil {
+		if d.Conversation, err = v.Head(tx, m.Provenance.ConversationRef); err != nil {
 			return err
 		}
-		gone, err := v.removed(tx)
+		gone, err := v.Removed(tx)
 		if err != nil {
 			return err
 		}
@@ -413,16 +414,16 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 		if err != nil {
 			return err
 		}
-		d.Removed = gone.Memories.has(seq)
-		if d.Use, err = v.useOf(tx, m.Record); err != nil {
+		d.Removed = gone.Memories.Has(seq)
+		if d.Use, err = v.UseOf(tx, m.Record); err != nil {
 			return err
 		}
-		v.rows.RLock()
-		relations := v.rows.RelationsOf(id)
-		v.rows.RUnlock()
+		v.Rows.RLock()
+		relations := v.Rows.RelationsOf(id)
+		v.Rows.RUnlock()
 		if d.Relations, err = related(tx, id, relations); err == nil {
-			s.lib.noteReading(v, logRead, id)
-			v.note(id, s.lib.now())
+			s.lib.NoteReading(v, library.LogRead, id)
+			v.Note(id, s.lib.Now())
 		}
 		return err
 	})
@@ -440,7 +441,7 @@ func related(tx *vault.Tx, id string, relations []memory.Relation) ([]RelatedMem
 		if err != nil {
 			return nil, err
 		}
-		words, err := wordsOfRelation(tx, rel.ID)
+		words, err := library.WordsOfRelation(tx, rel.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -50,22 +51,22 @@ func (c Check) Whole() bool { return len(c.Damaged) == 0 && len(c.Missing) == 0 
 // CheckVault reads and decrypts everything in the vault: every record, link and
 // chunk, every attachment, the log, and every copy. It changes nothing.
 func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (Check, error) {
-	v, ctx, release, err := s.lib.hold(ctx)
+	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return Check{}, err
 	}
 	defer release()
 	c := Check{Damaged: []DamagedPart{}, Missing: []string{}}
-	found, err := v.vault.Check(ctx, tell)
+	found, err := v.Vault.Check(ctx, tell)
 	if err != nil {
 		return c, err
 	}
 	c.Values, c.Attachments, c.Copies = found.Values, found.Blobs, found.Copies
-	kept[snapshotter](v).look() // a damaged copy is made anew
+	library.Kept[snapshotter](v).look() // a damaged copy is made anew
 	for _, d := range found.Damaged {
 		c.Damaged = append(c.Damaged, DamagedPart{d.What, d.Name, fault.From(d.Err)})
 	}
-	entries, err := s.Log(ctx, LogQuery{})
+	entries, err := s.Log(ctx, library.LogQuery{})
 	if err != nil {
 		if fault.CodeOf(err) != fault.Damaged {
 			return c, err
@@ -76,7 +77,7 @@ func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (C
 	if err := blobsNamed(v, ctx, &c); err != nil {
 		return c, err
 	}
-	s.lib.noteLoss(v, c.lacksFiles())
+	s.lib.NoteLoss(v, c.lacksFiles())
 	return c, nil
 }
 
@@ -86,8 +87,8 @@ func (c Check) lacksFiles() bool {
 }
 
 // blobsNamed compares the attachments that something names with those there are.
-func blobsNamed(v *session, ctx context.Context, c *Check) error {
-	refs, err := v.vault.Blobs()
+func blobsNamed(v *library.Session, ctx context.Context, c *Check) error {
+	refs, err := v.Vault.Blobs()
 	if err != nil {
 		return err
 	}
@@ -95,8 +96,8 @@ func blobsNamed(v *session, ctx context.Context, c *Check) error {
 	for _, ref := range refs {
 		there[ref] = false
 	}
-	err = v.vault.View(func(tx *vault.Tx) error {
-		return eachNamedBlob(ctx, tx, func(ref string) {
+	err = v.Vault.View(func(tx *vault.Tx) error {
+		return library.EachNamedBlob(ctx, tx, func(ref string) {
 			if _, ok := there[ref]; !ok {
 				c.Missing = append(c.Missing, ref)
 			}
@@ -117,7 +118,7 @@ func blobsNamed(v *session, ctx context.Context, c *Check) error {
 // CompactVault writes the vault's data file anew without what deleted records
 // left free, and removes attachments that nothing names.
 func (s *Service) CompactVault(ctx context.Context) (Compaction, error) {
-	v, ctx, leave, err := s.lib.enter(ctx)
+	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return Compaction{}, err
 	}
@@ -125,15 +126,15 @@ func (s *Service) CompactVault(ctx context.Context) (Compaction, error) {
 	if s.importRuns() {
 		return Compaction{}, errImportRuns()
 	}
-	removed, err := v.dropOrphans(ctx)
+	removed, err := v.DropOrphans(ctx)
 	if err != nil {
 		return Compaction{}, err
 	}
-	done, err := v.vault.Compact(ctx)
+	done, err := v.Vault.Compact(ctx)
 	if err != nil {
 		return Compaction{}, err
 	}
-	err = s.lib.update(v, func(e *edit) error { return e.log(logCompact, "", 0) })
+	err = s.lib.Update(v, func(e *library.Tx) error { return e.Log(library.LogCompact, "", 0) })
 	return Compaction{Before: done.Before, After: done.After, Attachments: removed}, err
 }
 
@@ -179,7 +180,7 @@ func backupOf(path string, i vault.BackupInfo) Backup {
 // not be there yet, and reads it back before it gives it its name: everything in
 // it was decrypted and counted.
 func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) {
-	v, ctx, release, err := s.lib.hold(ctx)
+	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return Backup{}, err
 	}
@@ -192,21 +193,21 @@ func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) 
 		return Backup{}, writing(path, err)
 	}
 	defer f.Abort()
-	if err := v.vault.Backup(ctx, f); err != nil {
+	if err := v.Vault.Backup(ctx, f); err != nil {
 		return Backup{}, err
 	}
 	if err := f.Sync(); err != nil {
 		return Backup{}, writing(path, err)
 	}
-	info, err := v.vault.CheckOwnBackup(ctx, f.Name(), namedBlobs(ctx))
+	info, err := v.Vault.CheckOwnBackup(ctx, f.Name(), library.NamedBlobs(ctx))
 	if err != nil {
 		return Backup{}, err
 	}
 	if err := f.Commit(); err != nil {
 		return Backup{}, writing(path, err)
 	}
-	s.lib.noteLoss(v, info.Missing > 0)
-	return backupOf(path, info), v.vault.NoteBackup()
+	s.lib.NoteLoss(v, info.Missing > 0)
+	return backupOf(path, info), v.Vault.NoteBackup()
 }
 
 // MayBackup reports what BackupVault would refuse a file for, whatever the vault.
@@ -229,7 +230,7 @@ func (s *Service) VerifyBackup(ctx context.Context, in Input, secret Secret) (Ba
 	if err := os.MkdirAll(scratch, 0o700); err != nil {
 		return Backup{}, writing(scratch, err)
 	}
-	info, err := vault.CheckBackup(ctx, path, scratch, namedBlobs(ctx), secret.opening(ctx))
+	info, err := vault.CheckBackup(ctx, path, scratch, library.NamedBlobs(ctx), secret.opening(ctx))
 	return backupOf(path, info), err
 }
 
@@ -250,14 +251,14 @@ func (s *Service) RestoreBackup(ctx context.Context, in Input, secret Secret) (R
 	if err := s.shutDown(false); err != nil {
 		return Restored{}, err
 	}
-	s.lib.gate.Lock()
+	s.lib.Gate.Lock()
 	s.prefetch.cancel()
-	info, aside, err := vault.Restore(ctx, path, s.lib.dir, s.lib.clock(), namedBlobs(ctx), secret.opening(ctx))
+	info, aside, err := vault.Restore(ctx, path, s.lib.Dir, s.lib.Clock(), library.NamedBlobs(ctx), secret.opening(ctx))
 	if err == nil {
-		s.lib.damage = nil // it was the other vault's
+		s.lib.Damage = nil // it was the other vault's
 	}
-	s.lib.gate.Unlock()
-	s.lib.emit(EventVault, nil)
+	s.lib.Gate.Unlock()
+	s.lib.Emit(library.EventVault, nil)
 	return Restored{backupOf(path, info), aside}, err
 }
 
@@ -332,11 +333,11 @@ func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Re
 	if err := s.shutDown(false); err != nil {
 		return Recovery{}, err
 	}
-	s.lib.gate.Lock()
+	s.lib.Gate.Lock()
 	s.prefetch.cancel()
-	r, err := vault.Recover(ctx, s.lib.dir, s.cfg.Now, dry, secret.opening(ctx))
-	s.lib.gate.Unlock()
-	s.lib.emit(EventVault, nil)
+	r, err := vault.Recover(ctx, s.lib.Dir, s.cfg.Now, dry, secret.opening(ctx))
+	s.lib.Gate.Unlock()
+	s.lib.Emit(library.EventVault, nil)
 	return Recovery{
 		CopyAt: memory.At(r.From.MadeAt), Replayed: r.Replayed, Lost: int(r.Lost), Kept: r.Kept,
 		Memories: r.Counts.Counts[vault.Memories], Conversations: r.Counts.Counts[vault.Conversations], Messages: r.Messages,
@@ -345,16 +346,16 @@ func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Re
 
 // FreezeVault restricts the vault to reading, or ends that.
 func (s *Service) FreezeVault(ctx context.Context, on bool) error {
-	v, _, leave, err := s.lib.enter(ctx)
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return err
 	}
 	if on {
-		err = v.vault.Freeze()
+		err = v.Vault.Freeze()
 	} else {
-		err = v.vault.Thaw()
+		err = v.Vault.Thaw()
 	}
 	leave()
-	s.lib.emit(EventVault, nil)
+	s.lib.Emit(library.EventVault, nil)
 	return err
 }

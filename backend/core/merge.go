@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
@@ -37,7 +38,7 @@ type MergeOptions struct {
 	AnyBase bool // although the delta does not build on the base
 	// OnConflict is KeepOurs or TakeTheirs: what becomes of what the delta has in
 	// another version and may not change by its signature.
-	OnConflict OnConflict
+	OnConflict library.OnConflict
 	// Choices are what a person picked, by the ids of memories; nil for a merge as
 	// §16.3 has it. With them the result is an export of its own, on no other's base.
 	Choices map[string]MergeChoice
@@ -84,8 +85,8 @@ func (s *Service) merge(ctx context.Context, base, delta Input, out string, o Me
 
 func (s *Service) mergeOptions(ctx context.Context, base, delta Input, o MergeOptions) (out pam.MergeOptions, err error) {
 	out = pam.MergeOptions{
-		AnyBase: o.AnyBase || o.Choices != nil || o.Common != nil, Theirs: o.OnConflict == TakeTheirs, Choices: o.Choices,
-		ExportID: s.lib.newID(), ExportedBy: Extractor, Date: s.lib.now(),
+		AnyBase: o.AnyBase || o.Choices != nil || o.Common != nil, Theirs: o.OnConflict == library.TakeTheirs, Choices: o.Choices,
+		ExportID: s.lib.NewID(), ExportedBy: library.Extractor, Date: s.lib.Now(),
 	}
 	if out.Trust, err = s.trust(ctx); err != nil || o.Common == nil {
 		return out, err

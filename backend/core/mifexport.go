@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/mif"
@@ -101,8 +102,8 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 	if err := o.settle(); err != nil {
 		return p, err
 	}
-	err = s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
-		x, err := s.interchanging(ctx, v, tx, o, s.lib.now())
+	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		x, err := s.interchanging(ctx, v, tx, o, s.lib.Now())
 		if err != nil {
 			return err
 		}
@@ -140,7 +141,7 @@ const (
 	asItself
 )
 
-func (s *Service) interchanging(ctx context.Context, v *session, tx *vault.Tx, o MIFOptions, date memory.Time) (x interchanging, err error) {
+func (s *Service) interchanging(ctx context.Context, v *library.Session, tx *vault.Tx, o MIFOptions, date memory.Time) (x interchanging, err error) {
 	x.tx = tx
 	if x.leaving, err = s.leaving(ctx, v, tx, o.ExportOptions, date); err != nil {
 		return x, err
@@ -194,7 +195,7 @@ func (x *interchanging) ways(relation string) ([]string, error) {
 	if !x.whole {
 		return []string{""}, nil
 	}
-	ways, err := textsIn(x.tx, saidOf(relation))
+	ways, err := library.TextsIn(x.tx, library.SaidOf(relation))
 	if ways == nil {
 		ways = []string{""}
 	}
@@ -213,7 +214,7 @@ func (x *interchanging) eachEdge(give func(edge []byte) error) error {
 		return nil
 	}
 	for _, row := range x.rows {
-		edges, err := textsIn(x.tx, edgesOf(row.ID))
+		edges, err := library.TextsIn(x.tx, library.EdgesOf(row.ID))
 		if err != nil {
 			return err
 		}
@@ -247,7 +248,7 @@ func (x *interchanging) edgesOf(rel memory.Relation, said saidAs, give func(edge
 			edge = mif.EncodeEdge(rel)
 		default:
 			edge = []byte(way)
-			if label, own := labelOf(way); own {
+			if label, own := library.LabelOf(way); own {
 				edge = mif.EncodeLabelled(rel, label)
 			}
 		}
@@ -264,7 +265,7 @@ func (x *interchanging) linksOf(id string) (links []mif.Link, err error) {
 		return links, err
 	}
 	for _, how := range mif.Links() {
-		ids, err := textsIn(x.tx, namedBy(id, how))
+		ids, err := library.TextsIn(x.tx, library.NamedBy(id, how))
 		if err != nil {
 			return nil, err
 		}
@@ -302,7 +303,7 @@ func (x *interchanging) relationsOf(id string) (links []mif.Link, err error) {
 const documentID = "mif"
 
 // seeingOf is what looks at the texts of a task or of documents.
-type seeingOf func(in ThingKind, id string) seeing
+type seeingOf func(in ThingKind, id string) library.Seeing
 
 // eachTodo gives the tasks, as they are once of has looked at their texts.
 func (x *interchanging) eachTodo(of seeingOf, give func(memory.Todo) error) error {
@@ -313,12 +314,12 @@ func (x *interchanging) eachTodo(of seeingOf, give func(memory.Todo) error) erro
 		if err != nil {
 			return err
 		}
-		t, err := decodeTodo(e.Plain)
+		t, err := library.DecodeTodo(e.Plain)
 		if err != nil {
 			return err
 		}
 		t.Related = slices.DeleteFunc(t.Related, func(id string) bool { return x.tx.Has(vault.Memories, id) && !x.holds(id) })
-		eachTextOfTodo(&t, of(InTask, t.ID))
+		library.EachTextOfTodo(&t, of(InTask, t.ID))
 		if err := give(t); err != nil {
 			return err
 		}
@@ -330,12 +331,12 @@ func (x *interchanging) eachTodo(of seeingOf, give func(memory.Todo) error) erro
 func (x *interchanging) eachElement(list string, of seeingOf, give func(raw []byte) error) error {
 	see := of(InDocument, documentID)
 	if list != mif.Edges {
-		return x.kept.eachElement(x.tx, list, func(raw []byte) error { return give(eachTextOfJSON(raw, list, see)) })
+		return x.kept.eachElement(x.tx, list, func(raw []byte) error { return give(library.EachTextOfJSON(raw, list, see)) })
 	}
 	i := -1
 	return x.eachEdge(func(edge []byte) error {
 		i++
-		return give(eachTextOfJSON(edge, list+"."+strconv.Itoa(i), see))
+		return give(library.EachTextOfJSON(edge, list+"."+strconv.Itoa(i), see))
 	})
 }
 
@@ -346,9 +347,9 @@ func (x *interchanging) lists() []string { return slices.Sorted(maps.Keys(x.kept
 // edges.
 func (x *interchanging) lookBeside(noGraph bool) error {
 	at := map[string]int{}
-	look := func(in ThingKind, id string) seeing {
+	look := func(in ThingKind, id string) library.Seeing {
 		return func(field, s string) string {
-			for _, p := range x.hiding.places(id, func(see seeing) { see(field, s) }) {
+			for _, p := range x.hiding.places(id, func(see library.Seeing) { see(field, s) }) {
 				if _, there := at[id]; !there {
 					at[id] = len(x.beside)
 					x.beside = append(x.beside, thing{in, id, nil, x.textsBeside(in, id)})
@@ -379,9 +380,9 @@ func (x *interchanging) lookBeside(noGraph bool) error {
 }
 
 // eachTextOfDocuments goes over all that documents said.
-func (x *interchanging) eachTextOfDocuments(see seeing, element func(list string)) error {
+func (x *interchanging) eachTextOfDocuments(see library.Seeing, element func(list string)) error {
 	for _, p := range x.kept.members {
-		eachTextOfJSON(p.Raw, p.Name, see)
+		library.EachTextOfJSON(p.Raw, p.Name, see)
 	}
 	for _, list := range x.lists() {
 		if err := x.eachElement(list, always(see), func([]byte) error { element(list); return nil }); err != nil {
@@ -391,16 +392,18 @@ func (x *interchanging) eachTextOfDocuments(see seeing, element func(list string
 	return nil
 }
 
-func always(see seeing) seeingOf { return func(ThingKind, string) seeing { return see } }
+func always(see library.Seeing) seeingOf {
+	return func(ThingKind, string) library.Seeing { return see }
+}
 
-func (x *interchanging) textsBeside(in ThingKind, id string) func(see seeing) error {
-	return func(see seeing) error {
+func (x *interchanging) textsBeside(in ThingKind, id string) func(see library.Seeing) error {
+	return func(see library.Seeing) error {
 		if in == InDocument {
 			return x.eachTextOfDocuments(see, func(string) {})
 		}
-		t, err := needTodo(x.tx, id)
+		t, err := library.NeedTodo(x.tx, id)
 		if err == nil {
-			eachTextOfTodo(&t, see)
+			library.EachTextOfTodo(&t, see)
 		}
 		return err
 	}
@@ -410,7 +413,7 @@ func (x *interchanging) textsBeside(in ThingKind, id string) func(see seeing) er
 func (x *interchanging) source(ctx context.Context, tx *vault.Tx) mif.Source {
 	of := always(func(_, s string) string { return s })
 	if x.options.redacts() {
-		of = func(_ ThingKind, id string) seeing { return x.hiding.in(id, new([]hiddenPlace)) }
+		of = func(_ ThingKind, id string) library.Seeing { return x.hiding.in(id, new([]hiddenPlace)) }
 		for _, t := range x.beside {
 			places := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { return !x.hiding.hidesPlace(p) })
 			x.hides(t.id, len(places))
@@ -419,7 +422,7 @@ func (x *interchanging) source(ctx context.Context, tx *vault.Tx) mif.Source {
 	s := mif.Source{Memories: x.each(ctx, tx), TodoCount: x.todos, Hidden: x.hiddenKinds(), Lists: map[string]mif.List{}}
 	s.Todos = streamed(ctx, func(give func(memory.Todo) error) error { return x.eachTodo(of, give) })
 	for _, p := range x.kept.members {
-		s.Members = append(s.Members, mif.Piece{Name: p.Name, Raw: eachTextOfJSON(p.Raw, p.Name, of(InDocument, documentID))})
+		s.Members = append(s.Members, mif.Piece{Name: p.Name, Raw: library.EachTextOfJSON(p.Raw, p.Name, of(InDocument, documentID))})
 	}
 	for _, list := range x.lists() {
 		s.Lists[list] = mif.List{Count: x.kept.counts[list], Elements: streamed(ctx, func(give func(jsontext.Value) error) error {
@@ -498,7 +501,7 @@ func (x *interchanging) leavingAs(tx *vault.Tx, row *rows.Memory, text []byte) (
 		}
 	}
 	if id := x.embedded[row.ID]; id != "" {
-		e, err := readEmbedding(tx, row.ID)
+		e, err := library.ReadEmbedding(tx, row.ID)
 		if err != nil {
 			return l, err
 		}
@@ -540,7 +543,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 	if err := o.settle(); err != nil {
 		return MIFResult{}, err
 	}
-	v, ctx, leave, err := s.lib.enter(ctx)
+	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return MIFResult{}, err
 	}
@@ -549,15 +552,15 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 	if err != nil {
 		return MIFResult{}, errDest(dest, err)
 	}
-	result := MIFResult{Path: path, ExportID: s.lib.newID(), ExportDate: s.lib.now(), Version: o.Version, Format: o.Format, Encrypted: o.Passphrase != nil}
+	result := MIFResult{Path: path, ExportID: s.lib.NewID(), ExportDate: s.lib.Now(), Version: o.Version, Format: o.Format, Encrypted: o.Passphrase != nil}
 	var kept keptExport
-	err = v.vault.View(func(tx *vault.Tx) error {
+	err = v.Vault.View(func(tx *vault.Tx) error {
 		x, err := s.interchanging(ctx, v, tx, o, result.ExportDate)
 		if err != nil {
 			return err
 		}
 		sum, err := s.writeMIF(ctx, path, x.source(ctx, tx), o, mif.Options{
-			Major: o.Version, Form: o.Format, ExportID: result.ExportID, Date: result.ExportDate, UserID: v.owner.ID, Generator: Version, NoEmbeddings: o.NoEmbeddings,
+			Major: o.Version, Form: o.Format, ExportID: result.ExportID, Date: result.ExportDate, UserID: v.Owner.ID, Generator: library.Version, NoEmbeddings: o.NoEmbeddings,
 		})
 		result.Memories, result.Edges, result.Todos, result.Redacted, result.Checksum, result.Excluded = sum.Memories, sum.Edges, sum.Todos, sum.Redacted, sum.Checksum, x.excluded
 		result.Hidden = x.hiddenInAll()
@@ -578,7 +581,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 }
 
 func (s *Service) writeMIF(ctx context.Context, path string, source mif.Source, o MIFOptions, as mif.Options) (mif.Summary, error) {
-	rules, err := s.lib.rules()
+	rules, err := s.lib.Rules()
 	if err != nil {
 		return mif.Summary{}, err
 	}

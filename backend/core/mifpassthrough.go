@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -18,7 +19,7 @@ const maxBeside = 1 << 20
 // alsoSaid counts a relation that is here already, and keeps one more way in which a
 // document says it.
 func (a *applying) alsoSaid(rel memory.Relation, way string) error {
-	ways, err := textsIn(a.tx, saidOf(rel.ID))
+	ways, err := library.TextsIn(a.VaultTx, library.SaidOf(rel.ID))
 	if err != nil {
 		return err
 	}
@@ -29,7 +30,7 @@ func (a *applying) alsoSaid(rel memory.Relation, way string) error {
 		if may, err := a.mayRelate(rel); err != nil || !may {
 			return errors.Join(err, a.refuseRelation(rel))
 		}
-		if err := a.putSaid(rel.ID, append(ways, way)); err != nil {
+		if err := a.PutSaid(rel.ID, append(ways, way)); err != nil {
 			return err
 		}
 	}
@@ -41,13 +42,13 @@ func (a *applying) alsoSaid(rel memory.Relation, way string) error {
 // keepWith keeps a text in a record that goes with a memory: an edge that is no
 // relation, or an id that the memory names and no file has. It counts it.
 func (a *applying) keepWith(id, record, text string) error {
-	texts, err := textsIn(a.tx, record)
+	texts, err := library.TextsIn(a.VaultTx, record)
 	if err != nil {
 		return err
 	}
 	// A plan stores nothing; what it has seen is in says.
-	here := keySum(record + "\x00" + text)
-	if slices.Contains(texts, text) || a.run.pieces.says[here] != [16]byte{} {
+	here := library.KeySum(record + "\x00" + text)
+	if slices.Contains(texts, text) || a.run.pieces.Says[here] != [16]byte{} {
 		a.tally.here(a.run.resumed)
 		return nil
 	}
@@ -55,30 +56,30 @@ func (a *applying) keepWith(id, record, text string) error {
 		a.tally.skip(becauseNotSignedFor)
 		return err
 	}
-	a.run.pieces.says[here] = here
+	a.run.pieces.Says[here] = here
 	a.tally.taken++
-	return a.putPlain(ofInterchange, record, a.now, append(texts, text))
+	return a.PutPlain(library.OfInterchange, record, a.Now, append(texts, text))
 }
 
 // found lets go of an id that was kept so: it leads to a memory now.
 func (a *applying) found(memory, how, id string) error {
-	if !a.tx.Has(vault.Interchange, namedBy(memory, how)) {
+	if !a.VaultTx.Has(vault.Interchange, library.NamedBy(memory, how)) {
 		return nil
 	}
-	ids, err := textsIn(a.tx, namedBy(memory, how))
+	ids, err := library.TextsIn(a.VaultTx, library.NamedBy(memory, how))
 	if err != nil || !slices.Contains(ids, id) {
 		return err
 	}
 	if ids = slices.DeleteFunc(ids, func(one string) bool { return one == id }); len(ids) == 0 {
-		return a.dropPlain(ofInterchange, namedBy(memory, how))
+		return a.DropPlain(library.OfInterchange, library.NamedBy(memory, how))
 	}
-	return a.putPlain(ofInterchange, namedBy(memory, how), a.now, ids)
+	return a.PutPlain(library.OfInterchange, library.NamedBy(memory, how), a.Now, ids)
 }
 
 // setAside keeps a piece of a document until the end of the batch, unless it is kept
 // already. It counts it.
-func (a *applying) setAside(p besidePiece) error {
-	last, err := a.run.pieces.isLast(a.tx, p)
+func (a *applying) setAside(p library.BesidePiece) error {
+	last, err := a.run.pieces.IsLast(a.VaultTx, p)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (t *tally) here(resumed bool) {
 
 // besides sets a piece aside, without what names the forgotten.
 func (a *applying) besides(d *importer.BesideDraft) error {
-	p := besidePiece{d.Name, d.Raw}
+	p := library.BesidePiece{Name: d.Name, Raw: d.Raw}
 	if isBarredIn(a, d.Owner).piece(&p) {
 		a.tally.skip(becauseForgotten)
 		return nil
@@ -119,8 +120,8 @@ func (a *applying) keepBeside() error {
 			size += len(a.beside[n].Raw)
 			n++
 		}
-		id := fmt.Sprintf("%s%d", documentPrefix, a.tx.Next(vault.Interchange))
-		if err := a.putPlain(ofInterchange, id, a.now, a.beside[:n]); err != nil {
+		id := fmt.Sprintf("%s%d", library.DocumentPrefix, a.VaultTx.Next(vault.Interchange))
+		if err := a.PutPlain(library.OfInterchange, id, a.Now, a.beside[:n]); err != nil {
 			return err
 		}
 		a.beside = a.beside[n:]
@@ -149,7 +150,7 @@ type keptElements struct {
 func readInterchange(tx *vault.Tx) (x interchange, err error) {
 	x.last, x.counts = map[[16]byte]int{}, map[string]int{}
 	at, elements := map[string]int{}, 0
-	err = eachDocument(tx, func(id string, pieces []mif.Piece) {
+	err = library.EachDocument(tx, func(id string, pieces []mif.Piece) {
 		here := keptElements{id: strings.Clone(id), first: elements}
 		for _, piece := range pieces {
 			if !piece.IsElement() {
@@ -161,7 +162,7 @@ func readInterchange(tx *vault.Tx) (x interchange, err error) {
 				x.members = append(x.members, piece)
 				continue
 			}
-			key := keySum(piece.Key())
+			key := library.KeySum(piece.Key())
 			if _, again := x.last[key]; !again {
 				x.counts[piece.Name]++
 			}
@@ -188,7 +189,7 @@ func (x *interchange) eachElement(tx *vault.Tx, list string, give func(raw []byt
 		if err != nil {
 			return err
 		}
-		pieces, err := decodePieces(text)
+		pieces, err := library.DecodePieces(text)
 		if err != nil {
 			return err
 		}
@@ -197,7 +198,7 @@ func (x *interchange) eachElement(tx *vault.Tx, list string, give func(raw []byt
 			if !p.IsElement() {
 				continue
 			}
-			if counts := p.Name == list && x.last[keySum(p.Key())] == n; counts {
+			if counts := p.Name == list && x.last[library.KeySum(p.Key())] == n; counts {
 				if err := give(p.Raw); err != nil {
 					return err
 				}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/memory"
@@ -50,7 +51,7 @@ func (n naming) without(value any, listed bool) (rest any, gone bool) {
 // withoutIn is without for a text of JSON. A text in which nothing changes stays
 // as it was written; what is no JSON is one text.
 func (n naming) withoutIn(raw string, listed bool) (rest string, gone bool) {
-	value, ok := valueOf([]byte(raw))
+	value, ok := library.ValueOf([]byte(raw))
 	if !ok {
 		return raw, n(raw)
 	}
@@ -70,7 +71,7 @@ func (n naming) withoutIn(raw string, listed bool) (rest string, gone bool) {
 
 // isIn reports that a text of JSON, or one that stands in it, names the forgotten.
 func (n naming) isIn(raw string) (found bool) {
-	value, ok := valueOf([]byte(raw))
+	value, ok := library.ValueOf([]byte(raw))
 	if !ok {
 		return n(raw)
 	}
@@ -82,7 +83,7 @@ func (n naming) isIn(raw string) (found bool) {
 }
 
 // piece is withoutIn for a piece of a document.
-func (n naming) piece(p *besidePiece) (gone bool) {
+func (n naming) piece(p *library.BesidePiece) (gone bool) {
 	if n(p.Name) {
 		return true
 	}
@@ -161,16 +162,16 @@ func originals(side rows.ProvenanceRecord) (ids []string) {
 type rewritten struct{ was, is []byte }
 
 // rewrite stores what is left of a record, nothing where rest is nil.
-func (f *forgetting) rewrite(e *edit, kind imageKind, rec vault.Entry, rest any) error {
+func (f *forgetting) rewrite(e *library.Tx, kind library.ImageKind, rec vault.Entry, rest any) error {
 	var text []byte
 	var err error
 	if rest != nil {
 		if text, err = rows.EncodeJSON(rest); err != nil {
 			return err
 		}
-		err = e.tx.Put(kind.collection(), rec.ID, rec.Created, text)
+		err = e.VaultTx.Put(kind.Collection(), rec.ID, rec.Created, text)
 	} else {
-		err = e.tx.Delete(kind.collection(), rec.ID)
+		err = e.VaultTx.Delete(kind.Collection(), rec.ID)
 	}
 	if err != nil {
 		return fmt.Errorf("forget in %s: %w", kind, err)
@@ -181,11 +182,11 @@ func (f *forgetting) rewrite(e *edit, kind imageKind, rec vault.Entry, rest any)
 
 // elsewhere takes the names of the forgotten out of what documents said, of tasks,
 // of memories that they replaced, and of drafts.
-func (f *forgetting) elsewhere(e *edit) error {
+func (f *forgetting) elsewhere(e *library.Tx) error {
 	if len(f.memories) == 0 {
 		return nil
 	}
-	for _, step := range []func(*edit) error{f.besides, f.todos, f.successors, f.drafts} {
+	for _, step := range []func(*library.Tx) error{f.besides, f.todos, f.successors, f.drafts} {
 		if err := step(e); err != nil {
 			return err
 		}
@@ -195,13 +196,13 @@ func (f *forgetting) elsewhere(e *edit) error {
 
 // changing collects records first, and then changes them: nothing is changed
 // under a reading.
-func (f *forgetting) changing(e *edit, kind imageKind, judge func(rec vault.Entry) (rest any, changed bool, err error)) error {
+func (f *forgetting) changing(e *library.Tx, kind library.ImageKind, judge func(rec vault.Entry) (rest any, changed bool, err error)) error {
 	type todo struct {
 		rec  vault.Entry
 		rest any
 	}
 	var all []todo
-	for rec, err := range e.tx.Each(kind.collection()) {
+	for rec, err := range e.VaultTx.Each(kind.Collection()) {
 		if err != nil {
 			return err
 		}
@@ -222,10 +223,10 @@ func (f *forgetting) changing(e *edit, kind imageKind, judge func(rec vault.Entr
 	return nil
 }
 
-func (f *forgetting) besides(e *edit) error {
-	return f.changing(e, ofInterchange, func(rec vault.Entry) (any, bool, error) {
-		if strings.HasPrefix(rec.ID, documentPrefix) {
-			return withoutNamed(rec, func(p *besidePiece) bool { return naming(f.names.in).piece(p) })
+func (f *forgetting) besides(e *library.Tx) error {
+	return f.changing(e, library.OfInterchange, func(rec vault.Entry) (any, bool, error) {
+		if strings.HasPrefix(rec.ID, library.DocumentPrefix) {
+			return withoutNamed(rec, func(p *library.BesidePiece) bool { return naming(f.names.in).piece(p) })
 		}
 		return withoutNamed(rec, func(text *string) (gone bool) {
 			*text, gone = naming(f.names.in).withoutIn(*text, true)
@@ -256,9 +257,9 @@ func withoutNamed[T comparable](rec vault.Entry, gone func(*T) bool) (any, bool,
 	return rest, changed, nil
 }
 
-func (f *forgetting) todos(e *edit) error {
-	return f.changing(e, ofTodo, func(rec vault.Entry) (any, bool, error) {
-		t, err := decodeTodo(rec.Plain)
+func (f *forgetting) todos(e *library.Tx) error {
+	return f.changing(e, library.OfTodo, func(rec vault.Entry) (any, bool, error) {
+		t, err := library.DecodeTodo(rec.Plain)
 		if err != nil {
 			return nil, false, err
 		}
@@ -268,9 +269,9 @@ func (f *forgetting) todos(e *edit) error {
 }
 
 // successors takes the forgotten from the memories that they replaced.
-func (f *forgetting) successors(e *edit) error {
-	for _, id := range e.rows.ReplacedBy(f.memories) {
-		m, ok, err := rows.LoadMemory(e.tx, id)
+func (f *forgetting) successors(e *library.Tx) error {
+	for _, id := range e.Rows.ReplacedBy(f.memories) {
+		m, ok, err := rows.LoadMemory(e.VaultTx, id)
 		if err != nil {
 			return err
 		}
@@ -279,38 +280,38 @@ func (f *forgetting) successors(e *edit) error {
 		}
 		was := rows.Sum(m.Bytes)
 		m.Temporal.SupersededBy = ""
-		if err := e.putMemory(m.Record, m.Side); err != nil {
+		if err := e.PutMemory(m.Record, m.Side); err != nil {
 			return err
 		}
-		f.rewritten[string(ofMemory)+id] = rewritten{was, e.known[string(ofMemory)+"\x00"+id].After}
+		f.rewritten[string(library.OfMemory)+id] = rewritten{was, e.Known[string(library.OfMemory)+"\x00"+id].After}
 	}
 	return nil
 }
 
 // drafts takes out what was being written about the forgotten, as it was sealed.
-func (f *forgetting) drafts(e *edit) error {
-	text, err := e.tx.Find(vault.Settings, draftsID)
-	var all []Draft
+func (f *forgetting) drafts(e *library.Tx) error {
+	text, err := e.VaultTx.Find(vault.Settings, library.DraftsID)
+	var all []library.Draft
 	if err != nil || text == nil || json.Unmarshal(text, &all) != nil {
 		return err
 	}
-	rest := slices.DeleteFunc(slices.Clone(all), func(d Draft) bool { return f.memories[d.MemoryID] })
+	rest := slices.DeleteFunc(slices.Clone(all), func(d library.Draft) bool { return f.memories[d.MemoryID] })
 	if len(rest) == len(all) {
 		return nil
 	}
 	if text, err = rows.EncodeJSON(rest); err != nil {
 		return err
 	}
-	return e.tx.Put(vault.Settings, draftsID, e.now.Time, text)
+	return e.VaultTx.Put(vault.Settings, library.DraftsID, e.Now.Time, text)
 }
 
 // isBarredIn is a naming of what was forgotten before, for the documents of an owner.
 func isBarredIn(a *applying, owner string) naming {
-	if !a.tx.HasLinks(vault.Receipts) {
+	if !a.VaultTx.HasLinks(vault.Receipts) {
 		return func(string) bool { return false }
 	}
 	return func(text string) bool {
-		return text != "" && len(text) <= maxContent && (barred(a.edit, rows.ByOrigin(rows.OriginOf(owner, mif.RecordID(text)))) ||
-			len(text) >= wholeName && barred(a.edit, rows.ByContent(memory.ContentHash(text))))
+		return text != "" && len(text) <= library.MaxContent && (barred(a.Tx, rows.ByOrigin(rows.OriginOf(owner, mif.RecordID(text)))) ||
+			len(text) >= wholeName && barred(a.Tx, rows.ByContent(memory.ContentHash(text))))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/plainfile"
@@ -34,15 +35,15 @@ func (r *run) keepOriginals(ctx context.Context, groups []*group) error {
 				added = append(added, ref)
 			}
 			if ref == "" {
-				r.books.problem(importer.Problem{Path: source.name, Fault: fault.New(fault.Unsupported, "original-not-kept",
-					"{name} is a folder, and only files can be kept as they are.").With("name", source.name).Advise("Pack it into a zip to keep it.")})
+				r.books.problem(importer.Problem{Path: source.Name, Fault: fault.New(fault.Unsupported, "original-not-kept",
+					"{name} is a folder, and only files can be kept as they are.").With("name", source.Name).Advise("Pack it into a zip to keep it.")})
 			}
 		}
 	}
 	if err := r.sealing(added); err != nil {
 		return err
 	}
-	return r.session.vault.SettleBlobs(added)
+	return r.session.Vault.SettleBlobs(added)
 }
 
 // keepOriginal seals one input; ref is "" for what is no file.
@@ -62,7 +63,7 @@ func (r *run) keepOriginal(ctx context.Context, in Input) (ref string, added boo
 		defer file.Close()
 		at = file
 	}
-	ref, _, added, err = r.session.vault.StageBlob(stopping{ctx, at})
+	ref, _, added, err = r.session.Vault.StageBlob(stopping{ctx, at})
 	if added {
 		r.loose.add(ref)
 	}
@@ -72,10 +73,10 @@ func (r *run) keepOriginal(ctx context.Context, in Input) (ref string, added boo
 // Reread reads the originals that an import kept once more, with the readers of
 // today, and returns when it is done. It is an import of its own: the same things
 // get the same ids, what was edited here stays, and it can be taken back.
-func (s *Service) Reread(ctx context.Context, importID string, onProgress func(Progress)) (ImportReport, error) {
+func (s *Service) Reread(ctx context.Context, importID string, onProgress func(Progress)) (library.ImportReport, error) {
 	inputs, o, err := s.originals(ctx, importID)
 	if err != nil {
-		return ImportReport{}, err
+		return library.ImportReport{}, err
 	}
 	defer func() {
 		for _, in := range inputs {
@@ -91,7 +92,7 @@ func (s *Service) StartReread(ctx context.Context, importID string) (string, err
 	if err != nil {
 		return "", err
 	}
-	j := &job{id: s.lib.newID(), importID: s.lib.newID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
+	j := &job{id: s.lib.NewID(), importID: s.lib.NewID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
 	if err := s.start(j); err != nil {
 		for _, in := range inputs {
 			s.DropUpload(in.Upload)
@@ -103,14 +104,14 @@ func (s *Service) StartReread(ctx context.Context, importID string) (string, err
 
 // originals makes the kept files of an import inputs again: sealed copies outside
 // the vault, which can be read at any place.
-func (s *Service) originals(ctx context.Context, importID string) ([]Input, ImportOptions, error) {
+func (s *Service) originals(ctx context.Context, importID string) ([]Input, library.ImportOptions, error) {
 	report, err := s.ImportReport(ctx, importID)
 	if err != nil {
-		return nil, ImportOptions{}, err
+		return nil, library.ImportOptions{}, err
 	}
-	v, ctx, release, err := s.lib.hold(ctx)
+	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
-		return nil, ImportOptions{}, err
+		return nil, library.ImportOptions{}, err
 	}
 	defer release()
 	var inputs []Input
@@ -123,19 +124,19 @@ func (s *Service) originals(ctx context.Context, importID string) ([]Input, Impo
 			for _, in := range inputs {
 				s.DropUpload(in.Upload)
 			}
-			return nil, ImportOptions{}, err
+			return nil, library.ImportOptions{}, err
 		}
 		inputs = append(inputs, Input{Upload: id, original: source.Original, Account: source.Account})
 	}
 	if len(inputs) == 0 {
-		return nil, ImportOptions{}, fault.New(fault.NotFound, "no-original", "The files of this import are not in the vault.").
+		return nil, library.ImportOptions{}, fault.New(fault.NotFound, "no-original", "The files of this import are not in the vault.").
 			Advise("Import the same files again; nothing is imported twice. To keep them next time, give --keep-original.")
 	}
 	return inputs, report.Options, nil
 }
 
-func (s *Service) unseal(ctx context.Context, v *session, source ReportSource) (string, error) {
-	file, _, err := v.vault.OpenBlob(source.Original)
+func (s *Service) unseal(ctx context.Context, v *library.Session, source library.ReportSource) (string, error) {
+	file, _, err := v.Vault.OpenBlob(source.Original)
 	if err != nil {
 		return "", err
 	}
@@ -145,7 +146,7 @@ func (s *Service) unseal(ctx context.Context, v *session, source ReportSource) (
 }
 
 // compareReaders notes where a newer reader could read the originals again.
-func (s *Service) compareReaders(r *ImportReport) {
+func (s *Service) compareReaders(r *library.ImportReport) {
 	for _, source := range r.Sources {
 		im, ok := s.cfg.Importers.ByID(source.Provider)
 		if ok && source.Original != "" && im.Info().Version != source.ImporterVersion && r.UndoneAt.IsZero() {
@@ -156,36 +157,36 @@ func (s *Service) compareReaders(r *ImportReport) {
 
 // planOriginals foretells what a forget does to the files that imports kept.
 func (s *Service) planOriginals(ctx context.Context, p *ForgetPlan) error {
-	return s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
-		var places holding
+	return s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
+		var places library.Holding
 		for _, id := range p.Memories {
 			seq, err := tx.Seq(vault.Memories, id)
 			if err != nil {
 				return err
 			}
-			places.Memories.add(seq)
+			places.Memories.Add(seq)
 		}
 		for _, id := range p.Conversations {
 			seq, err := tx.Seq(vault.Conversations, id)
 			if err != nil {
 				return err
 			}
-			places.Conversations.add(seq)
+			places.Conversations.Add(seq)
 		}
-		return eachKeeping(tx, places, func(report ImportReport, holds bool) {
+		return library.EachKeeping(tx, places, func(report library.ImportReport, holds bool) {
 			if holds {
-				p.Originals += report.keptFiles()
+				p.Originals += report.KeptFiles()
 			} else {
-				p.KeptOriginals += report.keptFiles()
+				p.KeptOriginals += report.KeptFiles()
 			}
 		})
 	})
 }
 
 // forgetOriginals lets go of kept files that hold, or may hold, what is forgotten.
-func forgetOriginals(f *forgetting, e *edit) error {
-	var gone []ImportReport
-	err := eachKeeping(e.tx, f.places, func(report ImportReport, holds bool) {
+func forgetOriginals(f *forgetting, e *library.Tx) error {
+	var gone []library.ImportReport
+	err := library.EachKeeping(e.VaultTx, f.places, func(report library.ImportReport, holds bool) {
 		if holds {
 			gone = append(gone, report)
 		}
@@ -194,10 +195,10 @@ func forgetOriginals(f *forgetting, e *edit) error {
 		return err
 	}
 	for _, report := range gone {
-		report.eachOriginal(func(ref string) { f.refs = append(f.refs, ref) })
-		f.receipt.Originals += report.keptFiles()
-		report.letGoOfOriginals()
-		if err := e.putReport(report); err != nil {
+		report.EachOriginal(func(ref string) { f.refs = append(f.refs, ref) })
+		f.receipt.Originals += report.KeptFiles()
+		report.LetGoOfOriginals()
+		if err := e.PutReport(report); err != nil {
 			return err
 		}
 	}

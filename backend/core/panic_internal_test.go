@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 )
 
@@ -14,7 +15,7 @@ func TestAPanicThatIsNoReadersIsCalledOurs(t *testing.T) {
 		err    error
 		reason string
 	}{
-		"of the indexer": {(&indexer{}).guarded(func() error { panic("somebody's words") }), "internal"},
+		"of the indexer": {(&library.Indexer{}).Guarded(func() error { panic("somebody's words") }), "internal"},
 		"of a reader":    {func() (err error) { defer recovered(&err); panic("somebody's words") }(), "reader-failed"},
 	} {
 		f := fault.From(c.err)

@@ -37,7 +37,7 @@ func (s *Service) parcelTo(dest string) (p parcel, err error) {
 	if p.dest, err = filepath.Abs(dest); err != nil {
 		return p, errDest(dest, err)
 	}
-	p.rules, err = s.lib.rules()
+	p.rules, err = s.lib.Rules()
 	return p, err
 }
 

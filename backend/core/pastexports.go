@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -51,7 +52,7 @@ const maxExports = 1000
 // vault is in the log only.
 func (s *Service) Exports(ctx context.Context) ([]PastExport, error) {
 	all := []PastExport{}
-	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		kept, err := keptExports(tx)
 		for _, k := range kept {
 			all = append(all, k.PastExport)
@@ -82,35 +83,35 @@ func keptExports(tx *vault.Tx) ([]keptExport, error) {
 
 // noteExport remembers an export that was made, unless nothing may be written, and
 // logs it in any case.
-func (s *Service) noteExport(v *session, k keptExport) error {
-	return s.lib.update(v, func(e *edit) error {
-		if !v.vault.Frozen() {
+func (s *Service) noteExport(v *library.Session, k keptExport) error {
+	return s.lib.Update(v, func(e *library.Tx) error {
+		if !v.Vault.Frozen() {
 			if err := keepExport(e, k); err != nil {
 				return err
 			}
 		}
-		return e.log(logExport, k.ExportID, k.Memories)
+		return e.Log(library.LogExport, k.ExportID, k.Memories)
 	})
 }
 
 // keepExport remembers one, and lets go of those too old.
-func keepExport(e *edit, k keptExport) error {
+func keepExport(e *library.Tx, k keptExport) error {
 	text, err := rows.EncodeJSON(k)
 	if err != nil {
 		return err
 	}
-	if err := e.tx.Put(vault.Exports, k.ExportID, k.ExportDate.Time, text); err != nil {
+	if err := e.VaultTx.Put(vault.Exports, k.ExportID, k.ExportDate.Time, text); err != nil {
 		return fmt.Errorf("store export: %w", err)
 	}
-	if e.tx.Count(vault.Exports) <= maxExports {
+	if e.VaultTx.Count(vault.Exports) <= maxExports {
 		return nil
 	}
-	all, err := keptExports(e.tx)
+	all, err := keptExports(e.VaultTx)
 	if err != nil {
 		return err
 	}
 	for _, old := range all[maxExports:] {
-		if err := e.tx.Delete(vault.Exports, old.ExportID); err != nil {
+		if err := e.VaultTx.Delete(vault.Exports, old.ExportID); err != nil {
 			return fmt.Errorf("drop export: %w", err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -26,7 +27,7 @@ type plans struct {
 
 type planned struct {
 	inputs  []Input
-	options ImportOptions
+	options library.ImportOptions
 }
 
 func (p *plans) put(id string, what planned) {
@@ -75,8 +76,8 @@ func (s *Service) Detect(ctx context.Context, inputs []Input) (ImportPlan, error
 
 // PlanImport says what an import would do: everything is read, nothing is
 // written. StartImport takes the plan's id.
-func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOptions) (ImportPlan, error) {
-	v, ctx, release, err := s.lib.hold(ctx)
+func (s *Service) PlanImport(ctx context.Context, inputs []Input, o library.ImportOptions) (ImportPlan, error) {
+	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return ImportPlan{}, err
 	}
@@ -86,12 +87,12 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 		return ImportPlan{}, err
 	}
 	defer closeAll(groups)
-	plan := ImportPlan{ID: s.lib.newID(), Sources: []PlanSource{}}
-	if err := s.judge(ctx, v, groups, ImportOptions{AcceptBroken: true, AcceptUnsigned: true, AnyBase: true}); err != nil {
+	plan := ImportPlan{ID: s.lib.NewID(), Sources: []PlanSource{}}
+	if err := s.judge(ctx, v, groups, library.ImportOptions{AcceptBroken: true, AcceptUnsigned: true, AnyBase: true}); err != nil {
 		return ImportPlan{}, err
 	}
-	defer v.vault.SpareMapped()()
-	left, drawn := maxPreview, newSketch()
+	defer v.Vault.SpareMapped()()
+	left, drawn := maxPreview, library.NewDryRun()
 	look := looksAt(groups, o.OnLook)
 	defer look.end()
 	o.OnLook = nil // it is not about what is taken
@@ -99,7 +100,7 @@ func (s *Service) PlanImport(ctx context.Context, inputs []Input, o ImportOption
 		source := g.plan()
 		if g.fault == nil {
 			look.at(g)
-			r := &run{service: s, session: v, id: plan.ID, options: o, began: time.Now(), sketch: drawn}
+			r := &run{service: s, session: v, id: plan.ID, options: o, began: time.Now(), dryRun: drawn}
 			if err := s.foresee(ctx, &source, g, r); err != nil {
 				return ImportPlan{}, err
 			}
@@ -175,8 +176,8 @@ func (p *planProgress) end() {
 // Agree notes what a person agreed to after seeing a plan: to take in a document
 // that is not as it was signed, or that builds on one that is not known, and what
 // is to become of memories that changed on both sides.
-func (s *Service) Agree(ctx context.Context, planID string, o ImportOptions) error {
-	_, _, release, err := s.lib.hold(ctx)
+func (s *Service) Agree(ctx context.Context, planID string, o library.ImportOptions) error {
+	_, _, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return err
 	}
@@ -224,7 +225,7 @@ func (s *Service) foresee(ctx context.Context, p *PlanSource, g *group, r *run) 
 	t := r.books.of(g.book)
 	p.Preview, p.Fault = g.book.shown, g.fault
 	p.Problems = append(p.Problems, r.books.problems[:min(len(r.books.problems), maxPlanProblems)]...)
-	if g.found.Importer.Info().ID == mifReader {
+	if g.found.Importer.Info().ID == library.MIFReader {
 		p.Merging = &g.book.merging
 	}
 	p.New, p.Updated, p.Unchanged = t.conversations.New, t.conversations.Updated, t.conversations.Unchanged
@@ -243,7 +244,7 @@ const (
 )
 
 // plan does everything that an import does but writing.
-func (r *run) plan(ctx context.Context, groups []*group) (ImportReport, error) {
+func (r *run) plan(ctx context.Context, groups []*group) (library.ImportReport, error) {
 	if err := r.service.judge(ctx, r.session, groups, r.options); err != nil {
 		return r.report, err
 	}
@@ -255,7 +256,7 @@ func (r *run) plan(ctx context.Context, groups []*group) (ImportReport, error) {
 		return r.report, nil
 	}
 	r.nameOthers(groups)
-	r.sketch = newSketch()
+	r.dryRun = library.NewDryRun()
 	if err := r.through(ctx, groups); err != nil {
 		return r.report, err
 	}
@@ -269,13 +270,13 @@ func (r *run) plan(ctx context.Context, groups []*group) (ImportReport, error) {
 }
 
 // sketchOf decides what a batch would change, and writes it down nowhere but in the
-// sketch of the plan.
+// dry run of the plan.
 func (r *run) sketchOf(b *batch) (a *applying, err error) {
-	defer caught(&err)
+	defer library.Recovered(&err)
 	s := r.service
-	err = r.session.vault.View(func(tx *vault.Tx) error {
-		e := &edit{tx: tx, rows: r.session.rows, now: s.lib.now(), newID: uuid.NewString, rules: s.lib.rules, languages: s.lib.languages, sketch: r.sketch}
-		a = &applying{edit: e, run: r, batch: b, shown: b.book.shown}
+	err = r.session.Vault.View(func(tx *vault.Tx) error {
+		e := &library.Tx{VaultTx: tx, Rows: r.session.Rows, Now: s.lib.Now(), NewID: uuid.NewString, Rules: s.lib.Rules, Languages: s.lib.Languages, DryRun: r.dryRun}
+		a = &applying{Tx: e, run: r, batch: b, shown: b.book.shown}
 		return a.all()
 	})
 	if err != nil {
@@ -296,10 +297,10 @@ func (m *PlanMerging) add(o PlanMerging) {
 
 // show adds a statement to what a plan shows. One that repeats another, or is
 // left out, is not shown.
-func (a *applying) show(it item, before MemoryCounts, late int) {
+func (a *applying) show(it item, before library.MemoryCounts, late int) {
 	is := a.tally.memories
 	waits := len(a.run.late.reworded) > late
-	if a.sketch == nil || len(a.shown) >= maxPreview || is.Repeated > before.Repeated || is == before && !waits {
+	if a.DryRun == nil || len(a.shown) >= maxPreview || is.Repeated > before.Repeated || is == before && !waits {
 		return
 	}
 	known := is.New == before.New && is.Updated == before.Updated && !waits

@@ -52,12 +52,12 @@ func (p *prefetch) cancel() {
 // it done beside other things, and returns when that is over. What is wrong with
 // the file is for the unlock to say.
 func (s *Service) LookAhead(ctx context.Context) error {
-	s.lib.gate.RLock()
-	if s.lib.open != nil || !vault.Exists(s.lib.dir) {
-		s.lib.gate.RUnlock()
+	s.lib.Gate.RLock()
+	if s.lib.Open != nil || !vault.Exists(s.lib.Dir) {
+		s.lib.Gate.RUnlock()
 		return nil
 	}
-	check := s.prefetch.start(s.lib.dir)
-	s.lib.gate.RUnlock()
+	check := s.prefetch.start(s.lib.Dir)
+	s.lib.Gate.RUnlock()
 	return check.Wait(ctx)
 }

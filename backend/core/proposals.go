@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
 	"keepsake/backend/memory"
@@ -22,7 +23,7 @@ type ProposalQuery struct {
 
 // ProposalPage is a part of the Inbox: the surest first, and of these the newest.
 type ProposalPage struct {
-	Items []Proposal
+	Items []library.Proposal
 	Total int
 }
 
@@ -36,14 +37,14 @@ type NearMemory struct {
 
 // Proposals lists what waits in the Inbox.
 func (s *Service) Proposals(ctx context.Context, q ProposalQuery) (ProposalPage, error) {
-	page := ProposalPage{Items: []Proposal{}}
-	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
-		all, err := proposals(tx)
+	page := ProposalPage{Items: []library.Proposal{}}
+	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
+		all, err := library.Proposals(tx)
 		if err != nil {
 			return err
 		}
-		all = slices.DeleteFunc(all, func(p Proposal) bool { return !q.takes(p) })
-		slices.SortStableFunc(all, func(a, b Proposal) int {
+		all = slices.DeleteFunc(all, func(p library.Proposal) bool { return !q.takes(p) })
+		slices.SortStableFunc(all, func(a, b library.Proposal) int {
 			if a.Confidence != b.Confidence {
 				return int((b.Confidence - a.Confidence) * 1e4)
 			}
@@ -61,7 +62,7 @@ func (s *Service) Proposals(ctx context.Context, q ProposalQuery) (ProposalPage,
 	return page, err
 }
 
-func (q ProposalQuery) takes(p Proposal) bool {
+func (q ProposalQuery) takes(p library.Proposal) bool {
 	return (q.Type == "" || q.Type == p.Type) && (q.Rule == "" || q.Rule == p.Rule) && (q.Platform == "" || q.Platform == p.Platform)
 }
 
@@ -71,9 +72,9 @@ const nearFrom = 0.5
 // NearMemories lists the memories that say nearly what a proposal says, the
 // nearest first. It answers from what is indexed by then.
 func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, error) {
-	var p Proposal
-	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
-		p, err = needProposal(tx, id)
+	var p library.Proposal
+	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) (err error) {
+		p, err = library.NeedProposal(tx, id)
 		return err
 	})
 	if err != nil {
@@ -88,7 +89,7 @@ func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, er
 	if err != nil {
 		return nil, err
 	}
-	err = s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err = s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		for _, hit := range found.Hits {
 			m, ok, err := rows.LoadMemory(tx, hit.ID)
 			if err != nil {
@@ -114,8 +115,8 @@ type ProposalEdit struct {
 // AcceptProposal makes a proposal a memory, as it is or as wanted says. Where an
 // active memory says the same already, that one is kept and given back.
 func (s *Service) AcceptProposal(ctx context.Context, id string, wanted ProposalEdit) (memory.Record, error) {
-	return change(ctx, s.lib, "accept", func(e *edit) (memory.Record, []string, error) {
-		p, err := needProposal(e.tx, id)
+	return library.MakeChange(ctx, s.lib, "accept", func(e *library.Tx) (memory.Record, []string, error) {
+		p, err := library.NeedProposal(e.VaultTx, id)
 		if err != nil {
 			return memory.Record{}, nil, err
 		}
@@ -127,10 +128,10 @@ func (s *Service) AcceptProposal(ctx context.Context, id string, wanted Proposal
 // AcceptProposals makes memories of proposals as they are, in one change that
 // one undo takes back.
 func (s *Service) AcceptProposals(ctx context.Context, ids []string) (int, error) {
-	return change(ctx, s.lib, "accept", func(e *edit) (int, []string, error) {
+	return library.MakeChange(ctx, s.lib, "accept", func(e *library.Tx) (int, []string, error) {
 		var made []string
 		for _, id := range ids {
-			p, err := needProposal(e.tx, id)
+			p, err := library.NeedProposal(e.VaultTx, id)
 			if err != nil {
 				return 0, nil, err
 			}
@@ -144,24 +145,24 @@ func (s *Service) AcceptProposals(ctx context.Context, ids []string) (int, error
 	})
 }
 
-func acceptProposal(e *edit, p Proposal, wanted ProposalEdit) (memory.Record, error) {
-	r := proposedRecord(p, e.newID(), e.now)
+func acceptProposal(e *library.Tx, p library.Proposal, wanted ProposalEdit) (memory.Record, error) {
+	r := proposedRecord(p, e.NewID(), e.Now)
 	if wanted.Content != nil {
 		r.Content = strings.TrimSpace(*wanted.Content)
 	}
 	if wanted.Type != nil {
 		r.Type = *wanted.Type
 	}
-	r.Tags = normalizeTags(wanted.Tags)
-	if err := checkRecord(r); err != nil {
+	r.Tags = library.NormalizeTags(wanted.Tags)
+	if err := library.CheckRecord(r); err != nil {
 		return r, err
 	}
 	r.ContentHash = memory.ContentHash(r.Content)
-	known, err := saying(e.tx, r.ContentHash)
+	known, err := library.Saying(e.VaultTx, r.ContentHash)
 	if err != nil {
 		return r, err
 	}
-	if err := e.decide(p); err != nil {
+	if err := e.Decide(p); err != nil {
 		return r, err
 	}
 	if known != nil {
@@ -169,14 +170,14 @@ func acceptProposal(e *edit, p Proposal, wanted ProposalEdit) (memory.Record, er
 	}
 	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{proposedSource(p)}, Detects: true}
 	if wanted.Content != nil && r.Content != p.Content {
-		e.detect(&r, side)
+		e.Detect(&r, side)
 	}
-	return r, e.putMemory(r, side)
+	return r, e.PutMemory(r, side)
 }
 
 // proposedRecord is what a proposal becomes. Its confidence is that of the person, who
 // said so and has looked at it again.
-func proposedRecord(p Proposal, id string, now memory.Time) memory.Record {
+func proposedRecord(p library.Proposal, id string, now memory.Time) memory.Record {
 	created := p.SaidAt
 	if created.IsZero() {
 		created = now
@@ -186,14 +187,14 @@ func proposedRecord(p Proposal, id string, now memory.Time) memory.Record {
 		Temporal: memory.Temporal{CreatedAt: created},
 		Provenance: memory.Provenance{
 			Platform: p.Platform, ConversationRef: p.ConversationID, MessageRef: p.MessageID,
-			ExtractionMethod: memory.ExplicitUserInput, ExtractedAt: now, Extractor: Extractor,
+			ExtractionMethod: memory.ExplicitUserInput, ExtractedAt: now, Extractor: library.Extractor,
 		},
 		Confidence: memory.Certain(1, memory.DecayNone),
 		Metadata:   map[string]any{"language": p.Language},
 	}
 }
 
-func proposedSource(p Proposal) rows.MemorySource {
+func proposedSource(p library.Proposal) rows.MemorySource {
 	return rows.MemorySource{
 		Platform: p.Platform, SourceKey: "proposal:" + p.ID, ConversationRef: p.ConversationID,
 		MessageRef: p.MessageID, SaidAt: p.SaidAt, Stated: memory.ContentHash(p.Content),
@@ -202,11 +203,11 @@ func proposedSource(p Proposal) rows.MemorySource {
 
 // RejectProposals takes proposals out of the Inbox. They do not come again.
 func (s *Service) RejectProposals(ctx context.Context, ids []string) (int, error) {
-	return change(ctx, s.lib, "reject", func(e *edit) (int, []string, error) {
+	return library.MakeChange(ctx, s.lib, "reject", func(e *library.Tx) (int, []string, error) {
 		for _, id := range ids {
-			p, err := needProposal(e.tx, id)
+			p, err := library.NeedProposal(e.VaultTx, id)
 			if err == nil {
-				err = e.decide(p)
+				err = e.Decide(p)
 			}
 			if err != nil {
 				return 0, nil, err
@@ -219,20 +220,20 @@ func (s *Service) RejectProposals(ctx context.Context, ids []string) (int, error
 // MergeProposal counts a proposal as said once more of a memory that is there:
 // the memory keeps its words, and is reinforced.
 func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Record, error) {
-	return change(ctx, s.lib, "merge", func(e *edit) (memory.Record, []string, error) {
-		p, err := needProposal(e.tx, id)
+	return library.MakeChange(ctx, s.lib, "merge", func(e *library.Tx) (memory.Record, []string, error) {
+		p, err := library.NeedProposal(e.VaultTx, id)
 		if err != nil {
 			return memory.Record{}, nil, err
 		}
-		m, err := rows.NeedMemory(e.tx, into)
+		m, err := rows.NeedMemory(e.VaultTx, into)
 		if err != nil {
 			return memory.Record{}, nil, err
 		}
-		if err := e.decide(p); err != nil {
+		if err := e.Decide(p); err != nil {
 			return memory.Record{}, nil, err
 		}
 		reinforce(&m, p.Confidence, p.SaidAt)
 		m.Side.Sources = append(m.Side.Sources, proposedSource(p))
-		return m.Record, []string{into}, e.putMemory(m.Record, m.Side)
+		return m.Record, []string{into}, e.PutMemory(m.Record, m.Side)
 	})
 }

@@ -3,6 +3,7 @@ package core
 import (
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -11,23 +12,23 @@ import (
 // MemoryQuery selects memories. Empty fields select everything; several values
 // of one field are alternatives, fields narrow each other.
 type MemoryQuery struct {
-	Text         string          `json:"text,omitempty"` // a query as Search reads it, of which the last word may go on
-	Types        []memory.Type   `json:"types,omitempty"`
-	Categories   []Category      `json:"categories,omitempty"` // of the Personal Memory Specification
-	Statuses     []memory.Status `json:"statuses,omitempty"`
-	Platforms    []string        `json:"platforms,omitempty"`
-	Accounts     []string        `json:"accounts,omitempty"` // that stated it, as the platforms or the person name them
-	Tags         []string        `json:"tags,omitempty"`
-	Projects     []string        `json:"projects,omitempty"`   // of the conversations that stated it
-	Years        []int           `json:"years,omitempty"`      // of created_at, in UTC
-	Confidence   []Certainty     `json:"confidence,omitempty"` // as of now
-	Conversation string          `json:"conversation,omitempty"`
-	HasRelations bool            `json:"has_relations,omitempty"`
-	Since        time.Time       `json:"since,omitzero"` // on created_at
-	Until        time.Time       `json:"until,omitzero"`
-	Sort         string          `json:"sort,omitempty"` // "created", "updated", "type", "platform", "confidence"; "-" before it turns it round; "" = "-created"
-	Offset       int             `json:"offset,omitempty"`
-	Limit        int             `json:"limit,omitempty"` // at most 200 through a page door; 0 = all
+	Text         string             `json:"text,omitempty"` // a query as Search reads it, of which the last word may go on
+	Types        []memory.Type      `json:"types,omitempty"`
+	Categories   []library.Category `json:"categories,omitempty"` // of the Personal Memory Specification
+	Statuses     []memory.Status    `json:"statuses,omitempty"`
+	Platforms    []string           `json:"platforms,omitempty"`
+	Accounts     []string           `json:"accounts,omitempty"` // that stated it, as the platforms or the person name them
+	Tags         []string           `json:"tags,omitempty"`
+	Projects     []string           `json:"projects,omitempty"`   // of the conversations that stated it
+	Years        []int              `json:"years,omitempty"`      // of created_at, in UTC
+	Confidence   []Certainty        `json:"confidence,omitempty"` // as of now
+	Conversation string             `json:"conversation,omitempty"`
+	HasRelations bool               `json:"has_relations,omitempty"`
+	Since        time.Time          `json:"since,omitzero"` // on created_at
+	Until        time.Time          `json:"until,omitzero"`
+	Sort         string             `json:"sort,omitempty"` // "created", "updated", "type", "platform", "confidence"; "-" before it turns it round; "" = "-created"
+	Offset       int                `json:"offset,omitempty"`
+	Limit        int                `json:"limit,omitempty"` // at most 200 through a page door; 0 = all
 }
 
 // MemoryPage is a window on the memories a query selects.
@@ -85,7 +86,7 @@ type MemoryDetail struct {
 	Record memory.Record
 	// ConfidenceNow is computed as of now where the memory decays.
 	ConfidenceNow float64
-	Curve         Curve // of that confidence
+	Curve         library.Curve // of that confidence
 	Relations     []RelatedMemory
 	// Conversation is the head of the conversation it came from, nil when none.
 	Conversation *rows.ConversationHead
@@ -140,7 +141,7 @@ type Thread struct {
 	// Shared are the addresses under which the conversation was shown to others.
 	Shared []string
 	// Continues is what the conversation goes on from, where the vault has that.
-	Continues Continued
+	Continues library.Continued
 }
 
 // ThreadMessage is a message and, at a fork, its siblings in order (itself
@@ -151,5 +152,5 @@ type ThreadMessage struct {
 	// Memories are ids of memories that came from this message.
 	Memories []string
 	// Rating is what the person thought of it, nil where they did not say.
-	Rating *Rating
+	Rating *library.Rating
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -56,19 +57,19 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 	if err := s.shutDown(false); err != nil {
 		return Readable{}, err
 	}
-	defer s.lib.emit(EventVault, nil)
+	defer s.lib.Emit(library.EventVault, nil)
 	p, err := s.parcelTo(dest)
 	if err != nil {
 		return Readable{}, err
 	}
-	s.lib.gate.Lock()
-	defer s.lib.gate.Unlock()
-	remains, err := vault.Salvage(ctx, s.lib.dir, secret.opening(ctx))
+	s.lib.Gate.Lock()
+	defer s.lib.Gate.Unlock()
+	remains, err := vault.Salvage(ctx, s.lib.Dir, secret.opening(ctx))
 	if err != nil {
 		return Readable{}, err
 	}
 	defer remains.Close()
-	r, err := newRescue(ctx, remains, s.lib.now())
+	r, err := newRescue(ctx, remains, s.lib.Now())
 	if err != nil {
 		return Readable{}, err
 	}
@@ -79,7 +80,7 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 	err = p.write(ctx, cargo{
 		source:  pam.Source{Memories: r.eachMemory, Relations: r.relations(), Index: r.index()},
 		bundle:  r.bundle(p.shape),
-		options: pam.Options{ExportID: s.lib.newID(), Date: r.date, ExportedBy: Extractor, Owner: r.owner(s.lib.newID)},
+		options: pam.Options{ExportID: s.lib.NewID(), Date: r.date, ExportedBy: library.Extractor, Owner: r.owner(s.lib.NewID)},
 	})
 	if err != nil {
 		return Readable{}, writing(dest, err)
@@ -147,7 +148,7 @@ func (r *rescue) take(c *memory.Conversation, lacks bool) {
 	r.counts[c.ID] = len(c.Messages) - c.EmptyCount()
 	r.found.Messages += len(c.Messages)
 	for i := range c.Messages {
-		named(&c.Messages[i], func(ref string) {
+		library.NamedFiles(&c.Messages[i], func(ref string) {
 			if !r.files[ref] {
 				r.lost[ref] = true
 			}
@@ -303,7 +304,7 @@ func mend(c *memory.Conversation) {
 
 // owner is whose vault it is; a new one where that cannot be read.
 func (r *rescue) owner(newID func() string) pam.Owner {
-	var who owner
+	var who library.Owner
 	text, ok := r.from.Get(vault.Settings, ownerID)
 	if !ok || json.Unmarshal(text, &who) != nil {
 		return pam.Owner{ID: newID(), CreatedAt: r.date}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -41,32 +42,32 @@ func (a *applying) record(d *importer.RecordDraft) error {
 		a.tally.skip(becauseForgotten)
 		return nil
 	}
-	if a.isPicked() && a.mode(d.ID, "") == KeepOurs {
+	if a.isPicked() && a.mode(d.ID, "") == library.KeepOurs {
 		a.tally.skip(becauseNotPicked)
 		return nil
 	}
 	if named {
-		a.run.late.embedded[keySum(rows.OriginOf(d.Owner, d.ID))] = keySum(d.ContentHash)
+		a.run.late.embedded[library.KeySum(rows.OriginOf(d.Owner, d.ID))] = library.KeySum(d.ContentHash)
 	}
 	id, err := a.byOrigin(d.Owner, d.ID)
 	if err != nil {
 		return err
 	}
-	merge := a.run.options.mergeAs(a.batch.info.ID)
-	if id != "" && merge != "" && !a.isPicked() && !a.run.options.takes(d.ID) && !a.run.options.takes(id) {
+	merge := a.run.options.MergeAs(a.batch.info.ID)
+	if id != "" && merge != "" && !a.isPicked() && !a.run.options.Takes(d.ID) && !a.run.options.Takes(id) {
 		return a.mergeInto(id, d, merge)
 	}
 	if id != "" {
 		return a.meet(id, d)
 	}
-	if id, ok := a.linked(rows.ByContent(d.ContentHash)); ok {
-		m, ok, err := a.load(id)
+	if id, ok := a.Linked(rows.ByContent(d.ContentHash)); ok {
+		m, ok, err := a.Load(id)
 		if err != nil {
 			return err
 		}
 		if ok && a.saysTheSame(m, d) {
 			a.merging.Said++
-			if merge != Rename {
+			if merge != library.Rename {
 				return a.join(m, d)
 			}
 			return a.newRecord(d, d.ID)
@@ -92,21 +93,21 @@ func (a *applying) prepare(d *importer.RecordDraft) {
 // isForgotten reports that the memory was forgotten here, by its words or by
 // its id.
 func (a *applying) isForgotten(d *importer.RecordDraft) bool {
-	return isForgottenText(a.edit, d.Content) || barred(a.edit, rows.ByOrigin(rows.OriginOf(d.Owner, d.ID)))
+	return isForgottenText(a.Tx, d.Content) || barred(a.Tx, rows.ByOrigin(rows.OriginOf(d.Owner, d.ID)))
 }
 
 // mode is what a person wants of a memory that the document has under one id, and
 // the vault under another or the same, where the two are in conflict.
-func (a *applying) mode(there, here string) OnConflict {
+func (a *applying) mode(there, here string) library.OnConflict {
 	mode := a.run.options.OnConflict
 	if picks := a.run.options.Picks; picks != nil {
 		mode = picks.Memories[there]
 	}
-	if a.run.options.takes(there) || a.run.options.takes(here) {
-		mode = TakeTheirs
+	if a.run.options.Takes(there) || a.run.options.Takes(here) {
+		mode = library.TakeTheirs
 	}
-	if mode != TakeTheirs && mode != KeepBoth {
-		return KeepOurs
+	if mode != library.TakeTheirs && mode != library.KeepBoth {
+		return library.KeepOurs
 	}
 	return mode
 }
@@ -115,17 +116,17 @@ func (a *applying) mode(there, here string) OnConflict {
 // the document has it.
 func (a *applying) isTaken(x *meeting) bool {
 	picks, take := a.run.options.Picks, a.run.options
-	return picks != nil && picks.Memories[x.d.ID] == TakeTheirs || take.takes(x.d.ID) || take.takes(x.m.ID)
+	return picks != nil && picks.Memories[x.d.ID] == library.TakeTheirs || take.Takes(x.d.ID) || take.Takes(x.m.ID)
 }
 
 // byOrigin finds the memory that a document means by an id, "" where there is
 // none: one that came from such a document, or one that was written here and
 // left with this id.
 func (a *applying) byOrigin(owner, id string) (string, error) {
-	if at, ok := a.linked(rows.ByOrigin(rows.OriginOf(owner, id))); ok {
+	if at, ok := a.Linked(rows.ByOrigin(rows.OriginOf(owner, id))); ok {
 		return at, nil
 	}
-	if _, ok := rows.AsUUID(id); ok && a.has(id) {
+	if _, ok := rows.AsUUID(id); ok && a.Has(id) {
 		return id, nil
 	}
 	return "", nil
@@ -154,7 +155,7 @@ func (a *applying) join(m rows.StoredMemory, d *importer.RecordDraft) error {
 	if err := errors.Join(a.saw(m.ID), a.raise(m, d.Use)); err != nil {
 		return err
 	}
-	return a.putMemory(m.Record, m.Side)
+	return a.PutMemory(m.Record, m.Side)
 }
 
 // sourceOfRecord is what is kept of where a memory came from. The sum is made
@@ -180,8 +181,8 @@ func changedAt(r memory.Record) memory.Time {
 // newRecord stores a memory under its own id, or under a new one where that is
 // taken.
 func (a *applying) newRecord(d *importer.RecordDraft, id string) error {
-	if len(id) > maxForeignID || a.has(id) {
-		id = a.newID()
+	if len(id) > library.MaxForeignID || a.Has(id) {
+		id = a.NewID()
 	}
 	src, err := a.sourceOfRecord(d, id)
 	if err != nil {
@@ -190,7 +191,7 @@ func (a *applying) newRecord(d *importer.RecordDraft, id string) error {
 	r := d.Record
 	r.ID = id
 	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{src}}
-	if err := a.putMemory(r, side); err != nil {
+	if err := a.PutMemory(r, side); err != nil {
 		return err
 	}
 	a.succeeded(id, d)
@@ -232,7 +233,7 @@ func (a *applying) meet(id string, d *importer.RecordDraft) error {
 // find begins a meeting with what the vault has by its id; there is none where
 // that was deleted here.
 func (a *applying) find(id string, d *importer.RecordDraft) (x meeting, known, ok bool, err error) {
-	m, ok, err := a.load(id)
+	m, ok, err := a.Load(id)
 	if err != nil {
 		return x, false, false, err
 	}
@@ -291,7 +292,7 @@ func complete(d *importer.RecordDraft, ours memory.Record) error {
 }
 
 // mergeInto is meet where a strategy says what becomes of a memory that is here.
-func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge Merge) error {
+func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge library.Merge) error {
 	x, known, ok, err := a.find(id, d)
 	if err != nil || !ok {
 		return err
@@ -307,14 +308,14 @@ func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge Merge) er
 		a.merging.Changed++
 	}
 	switch {
-	case same || merge == SkipDuplicates:
+	case same || merge == library.SkipDuplicates:
 		if !same {
-			a.tell(memoryChange(x.m.Record, x.theirs, d.ID, ConflictAlreadyHere))
+			a.tell(memoryChange(x.m.Record, x.theirs, d.ID, library.ConflictAlreadyHere))
 		}
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
 		return nil
-	case merge == Rename:
+	case merge == library.Rename:
 		return a.renamed(x)
 	case x.m.Status == memory.Retracted && x.theirs.Status != memory.Retracted:
 		a.leaveOut(d, becauseRetracted)
@@ -328,11 +329,11 @@ func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge Merge) er
 func (a *applying) renamed(x meeting) error {
 	if x.at >= 0 {
 		x.m.Side.Sources = append(x.m.Side.Sources[:x.at:x.at], x.m.Side.Sources[x.at+1:]...)
-		if err := a.putMemory(x.m.Record, x.m.Side); err != nil {
+		if err := a.PutMemory(x.m.Record, x.m.Side); err != nil {
 			return err
 		}
 	}
-	return a.newRecord(x.d, a.newID())
+	return a.newRecord(x.d, a.NewID())
 }
 
 // isPicked reports that a person chose memory by memory.
@@ -377,10 +378,10 @@ func (a *applying) settleRecord(x meeting) error {
 		return a.follow(x, mode, signed.lacks())
 	case !a.isConflict(x):
 		return a.takeRecord(x)
-	case signed.own && x.theirs.Status == memory.Retracted && x.m.Status.CanBecome(memory.Retracted) && mode == KeepOurs:
+	case signed.own && x.theirs.Status == memory.Retracted && x.m.Status.CanBecome(memory.Retracted) && mode == library.KeepOurs:
 		return a.retractRecord(x) // §16.3: of one's own that much is always followed
 	}
-	return a.follow(x, mode, ConflictEditedHere)
+	return a.follow(x, mode, library.ConflictEditedHere)
 }
 
 // hidesOnly reports the same version of a memory, in which something was hidden
@@ -420,10 +421,10 @@ func (a *applying) isConflict(x meeting) bool {
 
 // conflict notes a memory that stays as it is although the document has another
 // version of it.
-func (a *applying) conflict(x meeting, why ConflictReason) {
+func (a *applying) conflict(x meeting, why library.ConflictReason) {
 	a.tell(memoryChange(x.m.Record, x.theirs, x.d.ID, why))
 	f := fault.New(fault.Conflict, "memory-conflict", "The memory {id} was changed both here and in the file ({fields}); it stays as it is here.")
-	if why != ConflictEditedHere {
+	if why != library.ConflictEditedHere {
 		f = fault.New(fault.Conflict, "memory-not-signed-for", "The file has another version of the memory {id} ({fields}), and is not signed by you or by whoever the memory came from; it stays as it is here.")
 	}
 	a.problems = append(a.problems, importer.Problem{Path: a.batch.group.names[0], At: x.m.ID,
@@ -441,13 +442,13 @@ func differing(a, b memory.Record) []string {
 
 // follow does what a person wants with a memory that differs. why is the conflict
 // that is noted where it stays as it is; "" where the person said so of this memory.
-func (a *applying) follow(x meeting, mode OnConflict, why ConflictReason) error {
+func (a *applying) follow(x meeting, mode library.OnConflict, why library.ConflictReason) error {
 	switch fields := a.picked(x.d.ID); {
-	case mode == TakeTheirs && fields != nil:
+	case mode == library.TakeTheirs && fields != nil:
 		return a.mixRecord(x, fields)
-	case mode == TakeTheirs:
+	case mode == library.TakeTheirs:
 		return a.takeRecord(x)
-	case mode == KeepBoth && x.theirs.ContentHash != x.m.ContentHash:
+	case mode == library.KeepBoth && x.theirs.ContentHash != x.m.ContentHash:
 		return a.renamed(x)
 	}
 	a.tally.memories.Kept++
@@ -455,7 +456,7 @@ func (a *applying) follow(x meeting, mode OnConflict, why ConflictReason) error 
 	case "":
 		a.leaveOut(x.d, becauseMended)
 		return nil
-	case ConflictEditedHere:
+	case library.ConflictEditedHere:
 		a.leaveOut(x.d, becauseMended)
 	default:
 		a.leaveOut(x.d, becauseNotSignedFor)
@@ -474,7 +475,7 @@ func (a *applying) picked(id string) []string {
 
 // mixRecord lets some members of the memory become as the document has them.
 func (a *applying) mixRecord(x meeting, fields []string) (err error) {
-	if x.theirs, err = pam.Mix(x.m.Record, x.theirs, fields, a.now); err != nil {
+	if x.theirs, err = pam.Mix(x.m.Record, x.theirs, fields, a.Now); err != nil {
 		return err
 	}
 	return a.takeRecord(x)
@@ -482,7 +483,7 @@ func (a *applying) mixRecord(x meeting, fields []string) (err error) {
 
 // leaveOut counts a memory that is not taken, whose embedding is not either.
 func (a *applying) leaveOut(d *importer.RecordDraft, reason string) {
-	delete(a.run.late.embedded, keySum(rows.OriginOf(d.Owner, d.ID)))
+	delete(a.run.late.embedded, library.KeySum(rows.OriginOf(d.Owner, d.ID)))
 	a.tally.skip(reason)
 }
 
@@ -495,8 +496,8 @@ func (a *applying) takeRecord(x meeting) error {
 	}
 	a.tell(memoryChange(x.m.Record, x.theirs, x.d.ID, ""))
 	x.remember()
-	x.m.Side.Keep(x.m.Bytes, a.now)
-	if err := a.putMemory(x.theirs, x.m.Side); err != nil {
+	x.m.Side.Keep(x.m.Bytes, a.Now)
+	if err := a.PutMemory(x.theirs, x.m.Side); err != nil {
 		return err
 	}
 	a.succeeded(x.m.ID, x.d)
@@ -530,13 +531,13 @@ func (x *meeting) remember() {
 func (a *applying) retractRecord(x meeting) error {
 	r := x.m.Record
 	r.Status = memory.Retracted
-	r.Temporal.UpdatedAt = a.notBefore(r.Temporal.CreatedAt)
+	r.Temporal.UpdatedAt = a.NotBefore(r.Temporal.CreatedAt)
 	a.tell(memoryChange(x.m.Record, r, x.d.ID, ""))
 	x.remember()
-	x.m.Side.Keep(x.m.Bytes, a.now)
+	x.m.Side.Keep(x.m.Bytes, a.Now)
 	a.tally.memories.Retracted++
 	a.tally.taken++
-	return a.putMemory(r, x.m.Side)
+	return a.PutMemory(r, x.m.Side)
 }
 
 // conversationID is the id under which a conversation of a document is kept. One
@@ -545,7 +546,7 @@ func (a *applying) conversationID(owner, id string) string {
 	if _, ok := rows.AsUUID(id); ok || id == "" {
 		return id
 	}
-	if moved := importer.ConversationID("pam", owner+"\x00"+id); a.hasConversation(moved) {
+	if moved := importer.ConversationID("pam", owner+"\x00"+id); a.HasConversation(moved) {
 		return moved
 	}
 	return id

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -97,7 +98,7 @@ func findingID(memoryID string, kind redact.Kind, text string) string {
 func (h hiding) keeps(id string, kind redact.Kind) bool { return h.keep[id] || h.keep[string(kind)] }
 
 // in hides in the texts of the thing with this id, and adds to all what was hidden.
-func (h hiding) in(id string, all *[]hiddenPlace) seeing {
+func (h hiding) in(id string, all *[]hiddenPlace) library.Seeing {
 	return func(field, s string) string {
 		out, hidden := redact.Hide(s, redact.Find(s, h.kinds), func(x redact.Finding) bool {
 			return h.keeps(findingID(id, x.Kind, s[x.Start:x.End]), x.Kind)
@@ -113,7 +114,7 @@ func (h hiding) in(id string, all *[]hiddenPlace) seeing {
 // tells in its metadata what was hidden, and counts it.
 func (h hiding) memory(r *memory.Record) int {
 	var all []hiddenPlace
-	eachText(r, h.in(r.ID, &all))
+	library.EachText(r, h.in(r.ID, &all))
 	if len(all) == 0 {
 		return 0
 	}
@@ -131,6 +132,6 @@ func (h hiding) memory(r *memory.Record) int {
 func (h hiding) head(c *memory.Conversation) int {
 	var all []hiddenPlace
 	c.RawMetadata = ownMembers(c.RawMetadata)
-	eachTextOfHead(c, h.in(c.ID, &all))
+	library.EachTextOfHead(c, h.in(c.ID, &all))
 	return len(all)
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/memory"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 // ratingOf is the last rating of a message, nil where there is none.
-func ratingOf(raw memory.RawMetadata) *Rating {
+func ratingOf(raw memory.RawMetadata) *library.Rating {
 	var rows []struct{ Rating, Content string }
 	if json.Unmarshal(raw[ratingsMember], &rows) != nil {
 		return nil
@@ -25,9 +26,9 @@ func ratingOf(raw memory.RawMetadata) *Rating {
 	for i := len(rows) - 1; i >= 0; i-- {
 		switch strings.ToLower(strings.ReplaceAll(rows[i].Rating, "_", "")) {
 		case "thumbsup":
-			return &Rating{true, ratingWords(rows[i].Content)}
+			return &library.Rating{Good: true, Words: ratingWords(rows[i].Content)}
 		case "thumbsdown":
-			return &Rating{false, ratingWords(rows[i].Content)}
+			return &library.Rating{Good: false, Words: ratingWords(rows[i].Content)}
 		}
 	}
 	return nil

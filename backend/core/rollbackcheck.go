@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/seal"
 	"keepsake/backend/vault"
 )
@@ -25,36 +26,36 @@ const keychainTimeout = 2 * time.Second
 func generationEntry(vaultID string) string { return vaultID + " generation" }
 
 // checksRollback reports whether the person allowed this vault the keychain.
-func (s *Service) checksRollback(v *session) bool {
+func (s *Service) checksRollback(v *library.Session) bool {
 	if s.cfg.Keychain == nil {
 		return false
 	}
-	return slices.ContainsFunc(v.vault.Info().Slots, func(slot vault.Slot) bool { return slot.Kind == seal.KeychainSlot })
+	return slices.ContainsFunc(v.Vault.Info().Slots, func(slot vault.Slot) bool { return slot.Kind == seal.KeychainSlot })
 }
 
 // checkRollback compares the vault's generation with the one in the keychain.
-func (s *Service) checkRollback(v *session) {
+func (s *Service) checkRollback(v *library.Session) {
 	if !s.checksRollback(v) {
 		return
 	}
-	kept, err := s.cfg.Keychain.Get(generationEntry(v.vault.Info().VaultID))
+	kept, err := s.cfg.Keychain.Get(generationEntry(v.Vault.Info().VaultID))
 	if err != nil || len(kept) != 8 {
 		return // never closed here, or not to be asked: nothing is known
 	}
-	if binary.BigEndian.Uint64(kept) > v.unlockedAt {
-		v.older.Store(true)
-		s.lib.emit(EventVault, nil)
+	if binary.BigEndian.Uint64(kept) > v.UnlockedAt {
+		v.Older.Store(true)
+		s.lib.Emit(library.EventVault, nil)
 	}
 }
 
 // storeGeneration stores the vault's generation in the keychain before the vault is
 // closed. A keychain that cannot be reached keeps an older one, which raises no alarm.
-func (s *Service) storeGeneration(v *session) {
+func (s *Service) storeGeneration(v *library.Session) {
 	if !s.checksRollback(v) {
 		return
 	}
-	entry := generationEntry(v.vault.Info().VaultID)
-	generation := binary.BigEndian.AppendUint64(nil, v.vault.State().Generation)
+	entry := generationEntry(v.Vault.Info().VaultID)
+	generation := binary.BigEndian.AppendUint64(nil, v.Vault.State().Generation)
 	told := make(chan struct{})
 	go func() {
 		defer close(told)

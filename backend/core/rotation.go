@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/seal"
 	"keepsake/backend/vault"
 )
@@ -35,16 +36,16 @@ const restAtLeast = 50 * time.Millisecond
 // brought over in the background, also after the next unlock; the events "keys"
 // tell how far it is.
 func (s *Service) BeginRotation(ctx context.Context) error {
-	v, _, leave, err := s.lib.enter(ctx)
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	if err := v.vault.BeginRotation(); err != nil {
+	if err := v.Vault.BeginRotation(); err != nil {
 		return err
 	}
-	kept[mover](v).paused.Store(false)
-	kept[mover](v).nudge()
+	library.Kept[mover](v).paused.Store(false)
+	library.Kept[mover](v).nudge()
 	return nil
 }
 
@@ -55,21 +56,21 @@ func (s *Service) PauseRotation(ctx context.Context) error { return s.pause(ctx,
 func (s *Service) ResumeRotation(ctx context.Context) error { return s.pause(ctx, false) }
 
 func (s *Service) pause(ctx context.Context, paused bool) error {
-	v, _, leave, err := s.lib.enter(ctx)
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return err
 	}
-	kept[mover](v).paused.Store(paused)
-	kept[mover](v).nudge()
+	library.Kept[mover](v).paused.Store(paused)
+	library.Kept[mover](v).nudge()
 	now := rotationOf(v)
 	leave()
-	s.lib.emit(EventKeys, now)
+	s.lib.Emit(library.EventKeys, now)
 	return nil
 }
 
 // Rotation says how far it is.
 func (s *Service) Rotation(ctx context.Context) (Rotation, error) {
-	v, _, leave, err := s.lib.enter(ctx)
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return Rotation{}, err
 	}
@@ -77,10 +78,10 @@ func (s *Service) Rotation(ctx context.Context) (Rotation, error) {
 	return rotationOf(v), nil
 }
 
-func rotationOf(v *session) Rotation { return asRotation(v, v.vault.Rotation()) }
+func rotationOf(v *library.Session) Rotation { return asRotation(v, v.Vault.Rotation()) }
 
-func asRotation(v *session, r vault.Rotation) Rotation {
-	return Rotation{Running: r.Running, Paused: r.Running && kept[mover](v).paused.Load(), KeyVersion: r.Version, Done: r.Done, Total: r.Total}
+func asRotation(v *library.Session, r vault.Rotation) Rotation {
+	return Rotation{Running: r.Running, Paused: r.Running && library.Kept[mover](v).paused.Load(), KeyVersion: r.Version, Done: r.Done, Total: r.Total}
 }
 
 // Rotate is BeginRotation that returns once everything was brought over. Stopped
@@ -89,14 +90,14 @@ func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, er
 	if err := s.BeginRotation(ctx); err != nil {
 		return Rotation{}, err
 	}
-	v, bound, release, err := s.lib.hold(ctx)
+	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return Rotation{}, err
 	}
 	defer release()
-	kept[mover](v).one.Lock()
-	defer kept[mover](v).one.Unlock()
-	m := v.vault.Migrator()
+	library.Kept[mover](v).one.Lock()
+	defer library.Kept[mover](v).one.Unlock()
+	m := v.Vault.Migrator()
 	for {
 		r, err := m.Step(bound)
 		now := asRotation(v, r)
@@ -123,31 +124,31 @@ func (m *mover) nudge() {
 }
 
 // move takes steps until the session ends, and rests between them.
-func (s *Service) move(v *session) {
-	m := v.vault.Migrator()
+func (s *Service) move(v *library.Session) {
+	m := v.Vault.Migrator()
 	for {
-		if !v.vault.Rotation().Running || kept[mover](v).paused.Load() {
+		if !v.Vault.Rotation().Running || library.Kept[mover](v).paused.Load() {
 			select {
-			case <-kept[mover](v).wake:
+			case <-library.Kept[mover](v).wake:
 				continue
-			case <-v.ctx.Done():
+			case <-v.Context.Done():
 				return
 			}
 		}
 		began := time.Now()
-		kept[mover](v).one.Lock()
-		r, err := m.Step(v.ctx)
-		kept[mover](v).one.Unlock()
+		library.Kept[mover](v).one.Lock()
+		r, err := m.Step(v.Context)
+		library.Kept[mover](v).one.Unlock()
 		if err == nil && !r.Running {
-			err = s.goOnForgetting(v.ctx, v) // of the old keys
+			err = s.goOnForgetting(v.Context, v) // of the old keys
 		}
 		if err != nil {
-			kept[mover](v).paused.Store(true) // a person goes on with it, or the next unlock
+			library.Kept[mover](v).paused.Store(true) // a person goes on with it, or the next unlock
 		}
-		if v.ctx.Err() == nil {
-			s.lib.emit(EventKeys, asRotation(v, r))
+		if v.Context.Err() == nil {
+			s.lib.Emit(library.EventKeys, asRotation(v, r))
 		}
-		if !sleep(v.ctx, max(restAtLeast, time.Since(began))) {
+		if !sleep(v.Context, max(restAtLeast, time.Since(began))) {
 			return
 		}
 	}
@@ -169,18 +170,18 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // that the present passphrase is right and that the vault takes new keys; only
 // then is ask called for the new passphrase, which is refused here as well.
 func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte, error)) (RecoveryOffer, error) {
-	v, bound, release, err := s.lib.hold(ctx)
+	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return RecoveryOffer{}, err
 	}
 	defer release()
-	if err := v.vault.Unlock(bound, old); err != nil { // on an open vault it only checks
+	if err := v.Vault.Unlock(bound, old); err != nil { // on an open vault it only checks
 		return RecoveryOffer{}, err
 	}
 	if s.importRuns() {
 		return RecoveryOffer{}, errImportRuns()
 	}
-	if err := v.vault.MayRekey(); err != nil {
+	if err := v.Vault.MayRekey(); err != nil {
 		return RecoveryOffer{}, err
 	}
 	passphrase, err := ask()
@@ -198,7 +199,7 @@ func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte
 // passphrase may be the same as old. The vault can be read meanwhile, not
 // changed, and is open afterwards.
 func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []string, tell func(done, total int)) error {
-	v, bound, release, err := s.lib.hold(ctx)
+	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return err
 	}
@@ -210,19 +211,19 @@ func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []str
 	if err != nil {
 		return err
 	}
-	kept[mover](v).one.Lock()
-	defer kept[mover](v).one.Unlock()
-	err = v.vault.Rekey(bound, vault.RekeyOptions{
+	library.Kept[mover](v).one.Lock()
+	defer library.Kept[mover](v).one.Unlock()
+	err = v.Vault.Rekey(bound, vault.RekeyOptions{
 		Proof: old, Passphrase: passphrase, RecoveryCode: code, KDF: newCost(v), Tell: tell,
 	})
-	if err != nil && v.vault.Unlocked() {
+	if err != nil && v.Vault.Unlocked() {
 		return err
 	}
 	if err == nil {
 		s.forgetKeychain(v)
 	}
 	if shut := s.shutDown(true); err != nil || shut != nil {
-		s.lib.emit(EventVault, nil)
+		s.lib.Emit(library.EventVault, nil)
 		return cmp.Or(err, shut)
 	}
 	return s.Unlock(ctx, passphrase)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -26,7 +27,7 @@ type SearchQuery struct {
 	AsYouType    bool   // the last word may go on
 	In           string // "memories", "messages" (titles included) or "all"; "" is all
 	Platforms    []string
-	Categories   []Category // of the Personal Memory Specification; messages and titles are of conversations
+	Categories   []library.Category // of the Personal Memory Specification; messages and titles are of conversations
 	Since, Until time.Time
 	MinScore     float64 // the least score of a hit, from 0 (any) to 1
 	Offset       int     // in Total, as Next of the page before says
@@ -102,7 +103,7 @@ const (
 func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
 	began := time.Now()
 	result := SearchResult{Hits: []Hit{}}
-	v, ctx, leave, err := s.lib.enter(ctx)
+	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -112,14 +113,14 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 		return result, err
 	}
 	opt.Spare = mostAlike
-	index, missing, err := v.indexer.state()
+	index, missing, err := v.Indexer.State()
 	result.Missing = missing
 	if err != nil || index == nil {
 		return result, err
 	}
 	err = withTexts(v, func(t *texts) error {
 		opt.Text = t.read
-		if !parsed.Empty() && !parsed.Asks(byStatus) && q.In != "messages" && hasArchived(v.rows) {
+		if !parsed.Empty() && !parsed.Asks(byStatus) && q.In != "messages" && hasArchived(v.Rows) {
 			away, err := index.Search(ctx, parsed.Narrow(byStatus, string(memory.Archived)), countOnly(opt))
 			if err != nil {
 				return err
@@ -150,7 +151,7 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 		err = nil
 	}
 	if err == nil {
-		s.lib.noteReading(v, logSearch, "")
+		s.lib.NoteReading(v, library.LogSearch, "")
 	}
 	result.Elapsed = time.Since(began)
 	return result, err
@@ -255,40 +256,40 @@ func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
 	}
 	parsed = parsed.Narrow("category", categories...)
 	if !q.Since.IsZero() {
-		parsed = parsed.Narrow(sinceSecond, strconv.FormatInt(q.Since.Unix(), 10))
+		parsed = parsed.Narrow(library.SinceSecond, strconv.FormatInt(q.Since.Unix(), 10))
 	}
 	if !q.Until.IsZero() {
-		parsed = parsed.Narrow(untilSecond, strconv.FormatInt(q.Until.Unix(), 10))
+		parsed = parsed.Narrow(library.UntilSecond, strconv.FormatInt(q.Until.Unix(), 10))
 	}
 	return parsed, opt, nil
 }
 
 // WaitForIndex returns once everything in the vault can be found.
 func (s *Service) WaitForIndex(ctx context.Context) error {
-	v, ctx, release, err := s.lib.hold(ctx)
+	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return v.indexer.wait(ctx)
+	return v.Indexer.Wait(ctx)
 }
 
 // RebuildIndex throws the search index away and makes it again, in the
 // background; WaitForIndex waits for it.
 func (s *Service) RebuildIndex(ctx context.Context) error {
-	v, _, release, err := s.lib.hold(ctx)
+	v, _, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	v.indexer.rebuild()
+	v.Indexer.Rebuild()
 	return nil
 }
 
 // texts reads what hits point at. It may be used from as many goroutines as it
 // has readers.
 type texts struct {
-	session *session
+	session *library.Session
 	readers chan *textReader
 }
 
@@ -301,11 +302,11 @@ type textReader struct {
 func newTextReader(tx *vault.Tx) *textReader { return &textReader{tx, tx.Texts()} }
 
 // withTexts opens two transactions, one for each worker of a search.
-func withTexts(v *session, fn func(*texts) error) error {
+func withTexts(v *library.Session, fn func(*texts) error) error {
 	t := &texts{session: v, readers: make(chan *textReader, 2)}
-	return v.vault.View(func(one *vault.Tx) error {
+	return v.Vault.View(func(one *vault.Tx) error {
 		t.readers <- newTextReader(one)
-		return v.vault.View(func(other *vault.Tx) error {
+		return v.Vault.View(func(other *vault.Tx) error {
 			t.readers <- newTextReader(other)
 			return fn(t)
 		})
@@ -333,7 +334,7 @@ func (t *texts) text(h search.Hit) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read message: %w", err)
 	}
-	return messageText(words), nil
+	return library.MessageText(words), nil
 }
 
 // opened is what a hit points at.
@@ -348,9 +349,9 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 	if h.Kind == search.Memory {
 		return t.memory(r, h)
 	}
-	t.session.rows.RLock()
-	entry := t.session.rows.Conversations.BySeq.At(h.Seq)
-	t.session.rows.RUnlock()
+	t.session.Rows.RLock()
+	entry := t.session.Rows.Conversations.BySeq.At(h.Seq)
+	t.session.Rows.RUnlock()
 	if entry == nil {
 		return openedHit{}, rows.ErrNoMemory("")
 	}
@@ -361,7 +362,7 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 	if !ok {
 		return openedHit{}, rows.ErrNoMemory("")
 	}
-	out := openedHit{Hit: Hit{Kind: FoundConversation, ID: row.ID, ConversationID: row.ID, Title: row.Title, Platform: row.Platform, CreatedAt: row.Began()}, text: row.Title}
+	out := openedHit{Hit: Hit{Kind: library.FoundConversation, ID: row.ID, ConversationID: row.ID, Title: row.Title, Platform: row.Platform, CreatedAt: row.Began()}, text: row.Title}
 	if h.Part == search.Title {
 		return out, nil
 	}
@@ -369,9 +370,9 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 	if err != nil {
 		return openedHit{}, err
 	}
-	out.Kind, out.ID, out.Role, out.CreatedAt = FoundMessage, m.ID, m.Role, m.CreatedAt
+	out.Kind, out.ID, out.Role, out.CreatedAt = library.FoundMessage, m.ID, m.Role, m.CreatedAt
 	out.ToolCalls = h.Part&search.ToolCalls != 0
-	out.text = messageText(m.MessageWords)
+	out.text = library.MessageText(m.MessageWords)
 	return out, nil
 }
 
@@ -385,9 +386,9 @@ func (t *texts) memory(r *textReader, h search.Hit) (openedHit, error) {
 		return openedHit{}, err
 	}
 	return openedHit{Hit: Hit{
-		Kind: FoundMemory, ID: e.ID, ConversationID: m.Provenance.ConversationRef, Platform: m.Provenance.Platform,
+		Kind: library.FoundMemory, ID: e.ID, ConversationID: m.Provenance.ConversationRef, Platform: m.Provenance.Platform,
 		Type: m.Type, Status: string(m.Status), CreatedAt: m.Temporal.CreatedAt,
-	}, text: memoryText(m)}, nil
+	}, text: library.MemoryText(m)}, nil
 }
 
 func (r *textReader) message(h search.Hit) (vault.MessageText, error) {

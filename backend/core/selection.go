@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -49,7 +50,7 @@ type leaving struct {
 	talks         []talk            // as the index stands
 	embedded      map[string]string // memory id → id of its embedding
 	ownTypes      bool              // some memory has a type that PAM does not name
-	edited        seqSet            // memories that do not leave as they are stored
+	edited        library.Bitset    // memories that do not leave as they are stored
 	hiding        hiding
 	places        map[string][]place // what was found, by memory; where it is redacted or was asked for
 	beside        []thing            // what else leaves, and what was found in it
@@ -69,7 +70,7 @@ type talk struct {
 
 // leaving selects from the vault; nothing that may not leave passes here, and
 // the format refuses it once more.
-func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o ExportOptions, date memory.Time) (*leaving, error) {
+func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx, o ExportOptions, date memory.Time) (*leaving, error) {
 	l := &leaving{
 		options: o, date: date, excluded: map[string]int{}, conversations: map[string]string{}, known: map[string][]string{},
 		relations: []memory.Relation{}, index: []pam.IndexEntry{}, embedded: map[string]string{},
@@ -84,12 +85,12 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 			return nil, err
 		}
 	}
-	v.rows.RLock()
-	defer v.rows.RUnlock()
-	if err := l.checkTargets(tx, v.rows); err != nil {
+	v.Rows.RLock()
+	defer v.Rows.RUnlock()
+	if err := l.checkTargets(tx, v.Rows); err != nil {
 		return nil, err
 	}
-	if err := l.chooseMemories(tx, v.rows); err != nil {
+	if err := l.chooseMemories(tx, v.Rows); err != nil {
 		return nil, err
 	}
 	if o.redacts() {
@@ -97,7 +98,7 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 			return nil, err
 		}
 	}
-	for _, rel := range v.rows.Relations {
+	for _, rel := range v.Rows.Relations {
 		if l.holds(rel.From) && l.holds(rel.To) {
 			l.relations = append(l.relations, rel)
 		}
@@ -106,12 +107,12 @@ func (s *Service) leaving(ctx context.Context, v *session, tx *vault.Tx, o Expor
 	if err := l.chooseEmbeddings(tx); err != nil {
 		return nil, err
 	}
-	if err := l.chooseConversations(tx, s.lib.newID); err != nil {
+	if err := l.chooseConversations(tx, s.lib.NewID); err != nil {
 		return nil, err
 	}
-	for _, row := range v.rows.Memories.BySeq { // as they lie in memory: to look at each when it leaves takes five times as long
+	for _, row := range v.Rows.Memories.BySeq { // as they lie in memory: to look at each when it leaves takes five times as long
 		if row != nil && (row.Fades != rows.FadesNot || l.mustChange(row)) {
-			l.edited.add(row.Seq)
+			l.edited.Add(row.Seq)
 		}
 	}
 	return l, nil
@@ -153,7 +154,7 @@ func (l *leaving) checkTargets(tx *vault.Tx, rs *rows.Rows) error {
 	if len(o.Tags)+len(o.Platforms)+len(o.Conversations) == 0 {
 		return nil
 	}
-	tags, platforms, talks := setOf(o.Tags), setOf(o.Platforms), setOf(o.Conversations)
+	tags, platforms, talks := library.SetOf(o.Tags), library.SetOf(o.Platforms), library.SetOf(o.Conversations)
 	for _, row := range rs.Memories.BySeq {
 		if row == nil {
 			continue
@@ -172,7 +173,7 @@ func (l *leaving) checkTargets(tx *vault.Tx, rs *rows.Rows) error {
 	maps.DeleteFunc(talks, func(id string, _ bool) bool { return tx.Has(vault.Conversations, id) })
 	for _, missing := range []map[string]bool{tags, platforms, talks} {
 		for _, value := range slices.Sorted(maps.Keys(missing)) {
-			return fault.New(fault.NotFound, "export-no-such-target", "Nothing in the vault is selected by “{value}”, so nothing was written.").With("value", beginning(value))
+			return fault.New(fault.NotFound, "export-no-such-target", "Nothing in the vault is selected by “{value}”, so nothing was written.").With("value", library.Beginning(value))
 		}
 	}
 	return nil
@@ -471,7 +472,7 @@ func byConversation(chosen []*rows.Memory) map[string][]string {
 
 func (l *leaving) redactedTitle(t talk) string {
 	var hidden []hiddenPlace
-	title := l.hiding.in(t.id, &hidden)(titleField, t.title)
+	title := l.hiding.in(t.id, &hidden)(library.TitleField, t.title)
 	l.hides(t.id, len(hidden))
 	return title
 }
@@ -498,7 +499,7 @@ func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*rows.Mem
 			if err == nil {
 				err = ctx.Err()
 			}
-			if err == nil && l.edited.has(seqs[i]) {
+			if err == nil && l.edited.Has(seqs[i]) {
 				m.Canonical, err = l.leaves(rows[i], m.Canonical)
 			}
 			if !yield(m, err) || err != nil {

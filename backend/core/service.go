@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/memwipe"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
@@ -40,8 +41,8 @@ type Config struct {
 // methods may be called at the same time. Every error is a fault or becomes
 // one through fault.From.
 type Service struct {
-	*libraryFace
-	lib    *library
+	*libraryService
+	lib    *library.Library
 	cfg    Config
 	sample *sampleVault // set while the vault in hand is a throw-away one
 
@@ -75,9 +76,9 @@ func New(cfg Config) (*Service, error) {
 	if cfg.ScratchDir == "" {
 		cfg.ScratchDir = filepath.Join(os.TempDir(), "keepsake-scratch")
 	}
-	lib := &library{dir: dir, clock: cfg.Now, newID: cfg.NewID, rules: sync.OnceValues(schema.Compile), languages: sync.OnceValue(language.New)}
-	s := &Service{libraryFace: newLibraryFace(lib), lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
-	lib.isImporting = s.importRuns
+	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
+	s := &Service{libraryService: library.NewService(lib), lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
+	lib.IsImporting = s.importRuns
 	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s, nil
 }

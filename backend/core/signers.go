@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -145,14 +146,14 @@ func (f keyFacts) holder() pam.Holder {
 
 // trust is whose keys the open vault knows; nobody's where none is open.
 func (s *Service) trust(ctx context.Context) (t pam.Trust, err error) {
-	v, _, leave, err := s.lib.enter(ctx)
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return t, nil // locked or absent: nothing is known to be anybody's
 	}
 	defer leave()
-	err = v.vault.View(func(tx *vault.Tx) error {
+	err = v.Vault.View(func(tx *vault.Tx) error {
 		ring, err := readKeyring(tx)
-		t = ring.trust(v.owner.ID)
+		t = ring.trust(v.Owner.ID)
 		return err
 	})
 	return t, err
@@ -161,7 +162,7 @@ func (s *Service) trust(ctx context.Context) (t pam.Trust, err error) {
 // Keyring lists the signing keys that the vault knows.
 func (s *Service) Keyring(ctx context.Context) (Keyring, error) {
 	var out Keyring
-	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		ring, err := readKeyring(tx)
 		out = Keyring{Own: ring.list(ring.own), Known: ring.list(ring.known)}
 		return err
@@ -173,7 +174,7 @@ func (s *Service) Keyring(ctx context.Context) (Keyring, error) {
 // themselves: a file to hand to others.
 func (s *Service) ExportKey(ctx context.Context, path string) (KeyInfo, error) {
 	var card pam.Card
-	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		ring, err := readKeyring(tx)
 		card.Key = ring.signs
 		for _, key := range slices.SortedFunc(maps.Keys(ring.own), func(a, b pam.Public) int {
@@ -193,8 +194,8 @@ func (s *Service) ExportKey(ctx context.Context, path string) (KeyInfo, error) {
 // RotateSigningKey makes a new key to sign with. The old one says in a statement
 // that the new one takes its place, and stays known as one's own.
 func (s *Service) RotateSigningKey(ctx context.Context) (KeptKey, error) {
-	return s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
-		old, err := readOwnKey(e.tx, signingKeyID)
+	return s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
+		old, err := readOwnKey(e.VaultTx, signingKeyID)
 		if err != nil {
 			return pam.Public{}, err
 		}
@@ -202,12 +203,12 @@ func (s *Service) RotateSigningKey(ctx context.Context) (KeptKey, error) {
 		if err != nil {
 			return pam.Public{}, err
 		}
-		said, err := pam.Rotate(old.key, next, e.now)
+		said, err := pam.Rotate(old.key, next, e.Now)
 		if err != nil {
 			return pam.Public{}, err
 		}
 		old.facts.Successor, old.facts.Statements = next.DID(), append(old.facts.Statements, said)
-		return replaceSigner(e, ring, old, next, logKeyRotated)
+		return replaceSigner(e, ring, old, next, library.LogKeyRotated)
 	})
 }
 
@@ -216,26 +217,26 @@ func (s *Service) RotateSigningKey(ctx context.Context) (KeptKey, error) {
 // is replaced by a new key, for which it does not vouch: whoever stole it could
 // vouch for theirs.
 func (s *Service) RevokeSigningKey(ctx context.Context, did string, since memory.Time) (KeptKey, error) {
-	return s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
+	return s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
 		key, id, err := ring.ownID(did)
 		if err != nil {
 			return key, err
 		}
-		old, err := readOwnKey(e.tx, id)
+		old, err := readOwnKey(e.VaultTx, id)
 		if err != nil {
 			return key, err
 		}
-		if err := old.revoke(e.now, since); err != nil {
+		if err := old.revoke(e.Now, since); err != nil {
 			return key, err
 		}
 		if id != signingKeyID {
-			return key, keepSigners(e, ring, id, key, old, logKeyRevoked)
+			return key, keepSigners(e, ring, id, key, old, library.LogKeyRevoked)
 		}
 		next, err := pam.Generate()
 		if err != nil {
 			return key, err
 		}
-		return replaceSigner(e, ring, old, next, logKeyRevoked)
+		return replaceSigner(e, ring, old, next, library.LogKeyRevoked)
 	})
 }
 
@@ -260,28 +261,28 @@ func (r *keyring) ownID(did string) (pam.Public, string, error) {
 
 // changeKeys changes the keyring in one transaction, and gives back the key that
 // the change is about.
-func (s *Service) changeKeys(ctx context.Context, fn func(*edit, *keyring) (pam.Public, error)) (KeptKey, error) {
-	v, _, leave, err := s.lib.enter(ctx)
+func (s *Service) changeKeys(ctx context.Context, fn func(*library.Tx, *keyring) (pam.Public, error)) (KeptKey, error) {
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return KeptKey{}, err
 	}
 	var changed pam.Public
 	var ring keyring
-	err = s.lib.update(v, func(e *edit) error {
-		if ring, err = readKeyring(e.tx); err != nil {
+	err = s.lib.Update(v, func(e *library.Tx) error {
+		if ring, err = readKeyring(e.VaultTx); err != nil {
 			return err
 		}
 		changed, err = fn(e, &ring)
 		return err
 	})
 	if err == nil {
-		v.signs.Store(&ring.signs)
+		v.Signs.Store(&ring.signs)
 	}
 	leave()
 	if err != nil {
 		return KeptKey{}, err
 	}
-	s.lib.emit(EventVault, nil)
+	s.lib.Emit(library.EventVault, nil)
 	if facts, own := ring.own[changed]; own {
 		return ring.kept(changed, facts), nil
 	}
@@ -332,19 +333,19 @@ func (o *ownKey) revoke(now, since memory.Time) error {
 }
 
 // replaceSigner retires the key in use and signs with next from now on.
-func replaceSigner(e *edit, ring *keyring, old *ownKey, next *pam.Key, action string) (pam.Public, error) {
+func replaceSigner(e *library.Tx, ring *keyring, old *ownKey, next *pam.Key, action string) (pam.Public, error) {
 	was := old.key.Public()
-	old.facts.RetiredAt = e.now
+	old.facts.RetiredAt = e.Now
 	if err := keepSigners(e, ring, retiredKeyID+was.Multibase(), was, old, action); err != nil {
 		return was, err
 	}
-	is := &ownKey{next, keyFacts{Key: next.Public().Multibase(), CreatedAt: e.now}}
+	is := &ownKey{next, keyFacts{Key: next.Public().Multibase(), CreatedAt: e.Now}}
 	ring.signs = next.Public()
 	return ring.signs, keepSigners(e, ring, signingKeyID, ring.signs, is, "")
 }
 
 // keepSigners writes a key of one's own; action "" is none of its own for the log.
-func keepSigners(e *edit, ring *keyring, id string, key pam.Public, o *ownKey, action string) error {
+func keepSigners(e *library.Tx, ring *keyring, id string, key pam.Public, o *ownKey, action string) error {
 	ring.own[key] = o.facts
 	seed := o.key.Seed()
 	defer clear(seed)
@@ -353,11 +354,11 @@ func keepSigners(e *edit, ring *keyring, id string, key pam.Public, o *ownKey, a
 		return err
 	}
 	defer clear(text)
-	if err := e.tx.Put(vault.Keys, id, o.facts.CreatedAt.Time, text); err != nil {
+	if err := e.VaultTx.Put(vault.Keys, id, o.facts.CreatedAt.Time, text); err != nil {
 		return fmt.Errorf("store signing key: %w", err)
 	}
 	if action == "" {
 		return nil
 	}
-	return e.log(action, keyInfo(key).DID, 1)
+	return e.Log(action, keyInfo(key).DID, 1)
 }

@@ -85,7 +85,7 @@ func (x *signing) run(ctx context.Context) error {
 			x.shape = asZip
 		}
 	}
-	now := x.service.lib.now()
+	now := x.service.lib.Now()
 	return x.fill(func(to target) error {
 		return x.sign(ctx, now, x.into(to, now))
 	}, func(source intake.Source) error { return x.mustHold(ctx, source) })
@@ -125,7 +125,7 @@ func (x *signing) overFolder(ctx context.Context) error {
 	}
 	digest := path.Join(path.Dir(store.Path), pam.DigestName)
 	place := func(name string) string { return filepath.Join(x.dest, filepath.FromSlash(name)) }
-	err = x.sign(ctx, x.service.lib.now(), pam.ToPlaces(func(name string) (io.WriteCloser, error) {
+	err = x.sign(ctx, x.service.lib.Now(), pam.ToPlaces(func(name string) (io.WriteCloser, error) {
 		if name != store.Path && name != digest {
 			return nil, nil
 		}

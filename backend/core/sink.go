@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -98,16 +99,16 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	if k.options.OnlyMemories || k.options.Picks != nil || sum == ([32]byte{}) {
 		return false
 	}
-	id, messages, ok := findKnown(k.session.rows, k.known, k.info.Platform, nativeID, sum)
+	id, messages, ok := findKnown(k.session.Rows, k.known, k.info.Platform, nativeID, sum)
 	if !ok {
 		return false
 	}
-	held, changed := passedOver(k.session.rows, id)
+	held, changed := passedOver(k.session.Rows, id)
 	k.watch.see(k.group, held)
 	k.watch.dates(k.group, changed)
 	statements := 0
 	if !k.group.isDocument() { // whose memories are told beside the conversations
-		statements = k.session.rows.CountStatements(id)
+		statements = k.session.Rows.CountStatements(id)
 	}
 	k.books.note(k.book, func(t *tally) { t.passOver(messages, statements) })
 	return true
@@ -151,8 +152,8 @@ func (k *sink) Memory(ctx context.Context, d importer.MemoryDraft) error {
 	if k.unwanted() {
 		return k.alive(ctx)
 	}
-	if len(d.Content) > maxContent {
-		k.books.problem(importer.Problem{Path: k.group.names[0], At: d.SourceKey, Fault: fault.From(errMemoryTooLong(len(d.Content)))})
+	if len(d.Content) > library.MaxContent {
+		k.books.problem(importer.Problem{Path: k.group.names[0], At: d.SourceKey, Fault: fault.From(library.ErrMemoryTooLong(len(d.Content)))})
 		k.skip(becauseTooLarge, nil)
 		return k.alive(ctx)
 	}
@@ -175,8 +176,8 @@ func (k *sink) Record(ctx context.Context, d importer.RecordDraft) error {
 	if k.unwanted() {
 		return k.alive(ctx)
 	}
-	if len(d.Content) > maxContent {
-		k.books.problem(importer.Problem{Path: k.group.names[0], At: rows.ShortID(d.ID), Fault: fault.From(errMemoryTooLong(len(d.Content)))})
+	if len(d.Content) > library.MaxContent {
+		k.books.problem(importer.Problem{Path: k.group.names[0], At: rows.ShortID(d.ID), Fault: fault.From(library.ErrMemoryTooLong(len(d.Content)))})
 		k.skip(becauseTooLarge, nil)
 		return k.alive(ctx)
 	}
@@ -221,7 +222,7 @@ func (k *sink) Beside(ctx context.Context, d importer.BesideDraft) error {
 
 // Attachment implements importer.Sink. A plan does not read the bytes.
 func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (string, error) {
-	if err := k.alive(ctx); err != nil || k.options.OnlyMemories || k.options.Picks != nil || k.sketch != nil {
+	if err := k.alive(ctx); err != nil || k.options.OnlyMemories || k.options.Picks != nil || k.dryRun != nil {
 		return "", err
 	}
 	r, err := a.Open()
@@ -230,7 +231,7 @@ func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (stri
 	}
 	defer r.Close()
 	reader := &marked{r: stopping{ctx, r}}
-	ref, size, added, err := k.session.vault.StageBlob(reader)
+	ref, size, added, err := k.session.Vault.StageBlob(reader)
 	if err != nil && reader.failed != nil {
 		return "", k.damaged(ctx, a, reader.failed)
 	}

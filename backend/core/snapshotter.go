@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"keepsake/backend/collector"
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -29,10 +30,10 @@ const copyLimit = 150 << 20
 // quietFor is how long the snapshotter waits after a write before it checks.
 const quietFor = 500 * time.Millisecond
 
-func startSnapshotter(v *session, busy func() bool, told func()) *snapshotter {
-	s := &snapshotter{vault: v.vault, due: make(chan struct{}, 1), busy: busy, told: told}
+func startSnapshotter(v *library.Session, busy func() bool, told func()) *snapshotter {
+	s := &snapshotter{vault: v.Vault, due: make(chan struct{}, 1), busy: busy, told: told}
 	s.look()
-	v.background.Go(func() { s.run(v.ctx) })
+	v.Background.Go(func() { s.run(v.Context) })
 	return s
 }
 
@@ -112,23 +113,23 @@ type Copies struct {
 
 // Copies describes the vault's own verified copies.
 func (s *Service) Copies(ctx context.Context) (Copies, error) {
-	v, _, leave, err := s.lib.enter(ctx)
+	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return Copies{}, err
 	}
 	defer leave()
-	made, err := v.vault.Snapshots()
+	made, err := v.Vault.Snapshots()
 	if err != nil {
 		return Copies{}, err
 	}
-	c := Copies{Count: len(made), Due: v.vault.SnapshotDue()}
+	c := Copies{Count: len(made), Due: v.Vault.SnapshotDue()}
 	for i, m := range made {
 		if i == 0 {
 			c.Newest = memory.At(m.MadeAt)
 		}
 		c.Bytes += m.Size
 	}
-	if err := kept[snapshotter](v).lastProblem(); err != nil {
+	if err := library.Kept[snapshotter](v).lastProblem(); err != nil {
 		c.Problem = fault.From(err)
 	}
 	return c, nil
@@ -137,10 +138,10 @@ func (s *Service) Copies(ctx context.Context) (Copies, error) {
 // SettleCopies makes the copy that is due, if any, and returns when it is there:
 // for a door that ends with its command.
 func (s *Service) SettleCopies(ctx context.Context) error {
-	v, ctx, leave, err := s.lib.enter(ctx)
+	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return kept[snapshotter](v).copy(ctx)
+	return library.Kept[snapshotter](v).copy(ctx)
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -20,7 +21,7 @@ type Stands struct {
 // and without marks of Markdown. leaf is as Thread has it. Blank text stands nowhere.
 func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (Stands, error) {
 	found := Stands{At: []int{}, Times: []int{}}
-	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		g, _, err := graphIn(v, tx, id)
 		if err != nil {
 			return err
@@ -38,7 +39,7 @@ func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (Stan
 				found.At, found.Times = append(found.At, at), append(found.Times, n)
 			}
 		}
-		s.lib.noteReading(v, logRead, id)
+		s.lib.NoteReading(v, library.LogRead, id)
 		return nil
 	})
 	return found, err
@@ -99,7 +100,7 @@ func (w wanted) timesInPart(p memory.Part) int {
 // likened is a text as it is compared: folded, with single spaces between its words. The
 // sigma at the end of a word is the same letter.
 func likened(text string) string {
-	return strings.ReplaceAll(fold(strings.Join(strings.Fields(text), " ")), "ς", "σ")
+	return strings.ReplaceAll(library.Fold(strings.Join(strings.Fields(text), " ")), "ς", "σ")
 }
 
 // link is one of Markdown, of which the words are read.

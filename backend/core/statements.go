@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -34,7 +35,7 @@ func newLate() late {
 
 // restated are the memories whose words were met in a group.
 type restated struct {
-	seqs    seqSet          // of an import
+	seqs    library.Bitset  // of an import
 	planned map[string]bool // of a plan, in which new ones have no number: their ids
 }
 
@@ -42,47 +43,47 @@ type restated struct {
 func (a *applying) meets(id string) error { return a.note(id, &a.run.late.restated) }
 
 func (a *applying) note(id string, in *restated) error {
-	if a.sketch != nil {
+	if a.DryRun != nil {
 		in.planned[id] = true
 		return nil
 	}
-	seq, err := a.tx.Seq(vault.Memories, id)
+	seq, err := a.VaultTx.Seq(vault.Memories, id)
 	if rows.IsAbsent(err) { // deleted here
 		return nil
 	}
-	in.seqs.add(seq)
+	in.seqs.Add(seq)
 	return err
 }
 
 // isRestated reports that a memory was met.
 func (a *applying) isRestated(id string, in restated) (bool, error) {
-	if a.sketch != nil {
+	if a.DryRun != nil {
 		return in.planned[id], nil
 	}
-	seq, err := a.tx.Seq(vault.Memories, id)
-	return err == nil && in.seqs.has(seq), err
+	seq, err := a.VaultTx.Seq(vault.Memories, id)
+	return err == nil && in.seqs.Has(seq), err
 }
 
 // memory decides what becomes of one explicit memory. What it says comes
 // first, who says it second.
 func (a *applying) memory(d *importer.MemoryDraft) error {
 	d.ConversationID = a.home(d.ConversationID, d.PlatformUserID)
-	key, err := statementKey(a.edit, a.batch.info.Platform, d.SourceKey, d.PlatformUserID)
+	key, err := statementKey(a.Tx, a.batch.info.Platform, d.SourceKey, d.PlatformUserID)
 	if err != nil {
 		return err
 	}
 	d.SourceKey = key
-	if isForgottenText(a.edit, d.Content) {
+	if isForgottenText(a.Tx, d.Content) {
 		a.tally.skip(becauseForgotten)
 		return nil
 	}
-	if id, ok := a.linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
+	if id, ok := a.Linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
 		if err := a.meets(id); err != nil {
 			return err
 		}
 		return a.restate(id, d)
 	}
-	if id, ok := a.linked(rows.BySource(a.batch.info.Platform, d.SourceKey)); ok {
+	if id, ok := a.Linked(rows.BySource(a.batch.info.Platform, d.SourceKey)); ok {
 		return a.reword(id, d)
 	}
 	return a.newMemory(d)
@@ -90,11 +91,11 @@ func (a *applying) memory(d *importer.MemoryDraft) error {
 
 func (a *applying) newMemory(d *importer.MemoryDraft) error {
 	platform := a.batch.info.Platform
-	known := d.ConversationID != "" && (!a.run.options.OnlyMemories || a.hasConversation(d.ConversationID))
-	r := finishMemory(d, a.newID(), platform, a.now, a.exportedAt, known)
-	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{sourceOf(d, platform, a.run.id)}, Detects: r.Metadata[languageKey] == nil}
-	a.detect(&r, side)
-	if err := a.putMemory(r, side); err != nil {
+	known := d.ConversationID != "" && (!a.run.options.OnlyMemories || a.HasConversation(d.ConversationID))
+	r := finishMemory(d, a.NewID(), platform, a.Now, a.exportedAt, known)
+	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{sourceOf(d, platform, a.run.id)}, Detects: r.Metadata[library.LanguageKey] == nil}
+	a.Detect(&r, side)
+	if err := a.PutMemory(r, side); err != nil {
 		return err
 	}
 	a.tally.memories.New++
@@ -114,7 +115,7 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 	if again {
 		return a.repeat(id, d)
 	}
-	m, ok, err := a.load(id)
+	m, ok, err := a.Load(id)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 	if repeats {
 		a.tally.memories.Repeated++
 	}
-	return a.putMemory(m.Record, m.Side)
+	return a.PutMemory(m.Record, m.Side)
 }
 
 // reinforce counts an active memory as stated once more, never before it was made.
@@ -172,7 +173,7 @@ func (a *applying) sharpens(m *rows.StoredMemory, d *importer.MemoryDraft) bool 
 		return false
 	}
 	apart := d.CreatedAt.Sub(m.Temporal.CreatedAt.Time)
-	return apart > -24*time.Hour && apart < 48*time.Hour && a.hasConversation(d.ConversationID)
+	return apart > -24*time.Hour && apart < 48*time.Hour && a.HasConversation(d.ConversationID)
 }
 
 func without(m map[string]any, name string) map[string]any {
@@ -207,7 +208,7 @@ func (a *applying) known(side rows.ProvenanceRecord, i int) error {
 
 // reword meets a known source with words that the vault does not hold.
 func (a *applying) reword(id string, d *importer.MemoryDraft) error {
-	m, ok, err := a.load(id)
+	m, ok, err := a.Load(id)
 	if err != nil {
 		return err
 	}
@@ -295,11 +296,11 @@ func (a *applying) retractions(drafts []*importer.RetractionDraft) error {
 // update takes the provider's new words over, unless the memory was mended
 // here or the old words stand elsewhere in the same export.
 func (a *applying) update(d *importer.MemoryDraft, met restated) error {
-	if id, ok := a.linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
+	if id, ok := a.Linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
 		return a.restate(id, d)
 	}
-	id, _ := a.linked(rows.BySource(a.batch.info.Platform, d.SourceKey))
-	m, ok, err := a.load(id)
+	id, _ := a.Linked(rows.BySource(a.batch.info.Platform, d.SourceKey))
+	m, ok, err := a.Load(id)
 	if err != nil {
 		return err
 	}
@@ -328,25 +329,25 @@ func (a *applying) update(d *importer.MemoryDraft, met restated) error {
 	if m.Side.Edited() || m.Status != memory.Active {
 		a.tally.memories.Kept++
 		a.tally.skip(becauseMended)
-		return a.putMemory(m.Record, m.Side)
+		return a.PutMemory(m.Record, m.Side)
 	}
 	a.reworded(&m.Record, d)
-	if languageTag.MatchString(d.Language) {
+	if library.LanguageTag.MatchString(d.Language) {
 		m.Side.Detects = false
-		setMember(&m.Record, languageKey, d.Language)
+		library.SetMember(&m.Record, library.LanguageKey, d.Language)
 	}
-	a.detect(&m.Record, m.Side)
-	m.Side.Keep(m.Bytes, a.now)
+	a.Detect(&m.Record, m.Side)
+	m.Side.Keep(m.Bytes, a.Now)
 	a.tally.memories.Updated++
 	a.tally.taken++
-	return a.putMemory(m.Record, m.Side)
+	return a.PutMemory(m.Record, m.Side)
 }
 
 // splitOff takes a provider's new words as a memory of their own: the one that it said
 // the same as before came from elsewhere, and keeps its words.
 func (a *applying) splitOff(m rows.StoredMemory, i int, d *importer.MemoryDraft) error {
 	m.Side.Sources = slices.Delete(slices.Clone(m.Side.Sources), i, i+1)
-	if err := a.putMemory(m.Record, m.Side); err != nil {
+	if err := a.PutMemory(m.Record, m.Side); err != nil {
 		return err
 	}
 	return a.newMemory(d)
@@ -354,15 +355,15 @@ func (a *applying) splitOff(m rows.StoredMemory, i int, d *importer.MemoryDraft)
 
 func (a *applying) reworded(r *memory.Record, d *importer.MemoryDraft) {
 	r.Content, r.ContentHash = d.Content, memory.ContentHash(d.Content)
-	r.Type, r.Summary = d.Type, cut(d.Summary, maxSummary)
-	if tags := normalizeTags(d.Tags); len(tags) > 0 {
+	r.Type, r.Summary = d.Type, cut(d.Summary, library.MaxSummary)
+	if tags := library.NormalizeTags(d.Tags); len(tags) > 0 {
 		r.Tags = tags
 	}
 	r.Temporal.UpdatedAt = saidAt(d)
 	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) <= 0 {
-		r.Temporal.UpdatedAt = a.notBefore(r.Temporal.CreatedAt)
+		r.Temporal.UpdatedAt = a.NotBefore(r.Temporal.CreatedAt)
 	}
-	r.Provenance.ExtractedAt = a.now
+	r.Provenance.ExtractedAt = a.Now
 }
 
 // retract takes one memory back when the source asks for it in words that fit
@@ -370,7 +371,7 @@ func (a *applying) reworded(r *memory.Record, d *importer.MemoryDraft) {
 // stays.
 func (a *applying) retract(d *importer.RetractionDraft, index map[string][]string) error {
 	name := rows.ByRetraction(a.batch.info.Platform, d.SourceKey)
-	if _, done := a.linked(name); done {
+	if _, done := a.Linked(name); done {
 		a.tally.memories.Unchanged++
 		a.tally.unchanged++
 		return nil
@@ -390,15 +391,15 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 		return nil
 	}
 	m.Status = memory.Retracted
-	m.Temporal.UpdatedAt = a.notBefore(m.Temporal.CreatedAt)
-	m.Side.Keep(m.Bytes, a.now)
-	if err := a.putMemory(m.Record, m.Side); err != nil {
+	m.Temporal.UpdatedAt = a.NotBefore(m.Temporal.CreatedAt)
+	m.Side.Keep(m.Bytes, a.Now)
+	if err := a.PutMemory(m.Record, m.Side); err != nil {
 		return err
 	}
-	if _, err := a.remember(ofRetraction, name, nil); err != nil {
+	if _, err := a.Remember(library.OfRetraction, name, nil); err != nil {
 		return err
 	}
-	if err := a.link(name, m.ID); err != nil {
+	if err := a.Link(name, m.ID); err != nil {
 		return fmt.Errorf("link retraction: %w", err)
 	}
 	a.tally.memories.Retracted++
@@ -411,7 +412,7 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]string) ([]rows.StoredMemory, error) {
 	var fits []rows.StoredMemory
 	for _, id := range index[stems(d.Text)] {
-		m, ok, err := a.load(id)
+		m, ok, err := a.Load(id)
 		if err != nil {
 			return nil, err
 		}
@@ -426,7 +427,7 @@ func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]strin
 func (a *applying) byStems() (map[string][]string, error) {
 	index := map[string][]string{}
 	for _, id := range a.candidates() {
-		text, err := a.tx.Find(vault.Memories, id)
+		text, err := a.VaultTx.Find(vault.Memories, id)
 		if err != nil {
 			return nil, err
 		}
@@ -444,9 +445,9 @@ func (a *applying) byStems() (map[string][]string, error) {
 // candidates are all memories of the platform: those that the rows know, and
 // those that this transaction made.
 func (a *applying) candidates() []string {
-	ids := a.rows.OfPlatform(a.batch.info.Platform)
-	for _, im := range a.images {
-		if im.Kind == ofMemory && im.Before == nil {
+	ids := a.Rows.OfPlatform(a.batch.info.Platform)
+	for _, im := range a.Images {
+		if im.Kind == library.OfMemory && im.Before == nil {
 			ids = append(ids, im.ID)
 		}
 	}

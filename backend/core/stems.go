@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"keepsake/backend/core/library"
 )
 
 // stopWords say who is meant and nothing about what is so. "I" and "User" mean the
@@ -18,7 +20,7 @@ var stopWords = map[string]bool{
 // stems are the stemmed words of a statement without stop words, sorted, each once: a
 // key under which "I live in Lisbon" and "User lives in Lisbon" are duplicates.
 func stems(text string) string {
-	words := strings.FieldsFunc(fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	words := strings.FieldsFunc(library.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return stopWords[w] })
 	for i, w := range words {
 		words[i] = stemmed(w)

@@ -4,13 +4,14 @@ import (
 	"context"
 	"iter"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
 
 // bundle streams what goes beside the store.
-func (l *leaving) bundle(ctx context.Context, v *session, tx *vault.Tx) pam.Bundle {
+func (l *leaving) bundle(ctx context.Context, v *library.Session, tx *vault.Tx) pam.Bundle {
 	var b pam.Bundle
 	if l.options.IncludeEmbeddings {
 		b.Embeddings = l.embeddings(ctx, tx)
@@ -132,7 +133,7 @@ func (l *leaving) embeddings(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Em
 			if id == "" {
 				continue
 			}
-			x, err := readEmbedding(tx, row.ID)
+			x, err := library.ReadEmbedding(tx, row.ID)
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -152,7 +153,7 @@ func (l *leaving) withConversations() bool {
 }
 
 // attachments streams each file once, in the order in which it is named.
-func (l *leaving) attachments(ctx context.Context, v *session, tx *vault.Tx) iter.Seq2[pam.Attachment, error] {
+func (l *leaving) attachments(ctx context.Context, v *library.Session, tx *vault.Tx) iter.Seq2[pam.Attachment, error] {
 	return func(yield func(pam.Attachment, error) bool) {
 		seen := map[string]bool{}
 		for _, t := range l.talks {
@@ -165,7 +166,7 @@ func (l *leaving) attachments(ctx context.Context, v *session, tx *vault.Tx) ite
 					return
 				}
 				more := true
-				named(&m, func(ref string) {
+				library.NamedFiles(&m, func(ref string) {
 					if more && !seen[ref] {
 						seen[ref] = true
 						more = yield(attachmentIn(v, ref), nil)
@@ -204,7 +205,7 @@ func (l *leaving) prepared(c *memory.Conversation, all messages) (messages, erro
 			movePlaces(&m, l.place)
 			if l.options.redacts() {
 				m.RawMetadata = nil // as of the head
-				eachTextOfMessage(&m, messageField(i), see)
+				library.EachTextOfMessage(&m, library.MessageField(i), see)
 			}
 			if strip(&m); !yield(m, err) {
 				return

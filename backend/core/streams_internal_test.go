@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 )
@@ -67,10 +68,10 @@ func wholeWay(l *leaving, c *memory.Conversation) (text []byte, hidden int) {
 	if l.options.redacts() {
 		c.RawMetadata = ownMembers(c.RawMetadata)
 		see := l.hiding.in(c.ID, &all)
-		eachTextOfHead(c, see)
+		library.EachTextOfHead(c, see)
 		for i := range c.Messages {
 			c.Messages[i].RawMetadata = nil
-			eachTextOfMessage(&c.Messages[i], "messages."+strconv.Itoa(i), see)
+			library.EachTextOfMessage(&c.Messages[i], "messages."+strconv.Itoa(i), see)
 		}
 	}
 	if l.options.StripIDs {

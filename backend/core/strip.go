@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/memory"
 )
 
@@ -23,7 +24,7 @@ func stripMemory(r *memory.Record, from []string) {
 	r.Summary = known.text(r.Summary)
 	r.Provenance.PlatformUserID, r.Provenance.MessageRef = "", ""
 	kept := map[string]any{}
-	for _, name := range []string{"language", domainKey, createdAtFrom, redactionsMember} {
+	for _, name := range []string{"language", library.DomainKey, createdAtFrom, redactionsMember} {
 		if value, ok := r.Metadata[name]; ok {
 			kept[name] = value
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -14,12 +15,12 @@ import (
 // item arrives and everything else where its fate is decided, so that a lost
 // item shows as a row that does not add up.
 type tally struct {
-	conversations ConversationCounts
-	messages      MessageCounts
-	memories      MemoryCounts
-	attachments   AttachmentCounts
-	relations     RelationCounts
-	todos         TodoCounts
+	conversations library.ConversationCounts
+	messages      library.MessageCounts
+	memories      library.MemoryCounts
+	attachments   library.AttachmentCounts
+	relations     library.RelationCounts
+	todos         library.TodoCounts
 
 	seen, taken, merged, unchanged int
 	skipped, unknown               map[string]int
@@ -85,8 +86,8 @@ func (t *tally) add(o tally) {
 	}
 }
 
-func (t tally) row(source string) LedgerRow {
-	return LedgerRow{
+func (t tally) row(source string) library.LedgerRow {
+	return library.LedgerRow{
 		Source: source, Seen: t.seen, Taken: t.taken, Merged: t.merged, Unchanged: t.unchanged,
 		Skipped: plain(t.skipped), Unknown: plain(t.unknown),
 	}
@@ -112,11 +113,11 @@ const maxKinds = 200
 type books struct {
 	mu       sync.Mutex
 	groups   []*groupBook
-	problems []ReportProblem
+	problems []library.ReportProblem
 	damages  int // of them, which stand first: what else is wrong with a file may come of that
 	count    int // of all problems
 
-	otherFiles []OtherFile
+	otherFiles []library.OtherFile
 }
 
 type groupBook struct {
@@ -128,7 +129,7 @@ type groupBook struct {
 	shown   []PlannedMemory
 	merging PlanMerging
 
-	changes     []ImportChange
+	changes     []library.ImportChange
 	changeBytes int
 	changeCount int
 }
@@ -250,16 +251,16 @@ func (n *noting) skip(reason string, also func(*tally)) {
 }
 
 // isDamagedItem reports that a file is not as its archive promises.
-func isDamagedItem(p ReportProblem) bool {
+func isDamagedItem(p library.ReportProblem) bool {
 	return p.Reason == "entry-damaged" || p.Reason == "entry-broken"
 }
 
-func reportProblem(p importer.Problem) ReportProblem {
+func reportProblem(p importer.Problem) library.ReportProblem {
 	f := p.Fault
 	if f == nil {
 		f = fault.New(fault.Internal, "item-unreadable", "This item could not be read.")
 	}
-	return ReportProblem{Path: p.Path, At: p.At, Code: f.Code, Reason: f.Reason, Message: f.Message(), Args: f.Args}
+	return library.ReportProblem{Path: p.Path, At: p.At, Code: f.Code, Reason: f.Reason, Message: f.Message(), Args: f.Args}
 }
 
 // of is what one group counted.
@@ -284,15 +285,15 @@ func (b *books) total(extra tally) tally {
 
 // fill writes the counts into a report. extra is what the batch at hand adds
 // to group g.
-func (b *books) fill(r *ImportReport, g *groupBook, extra tally) {
+func (b *books) fill(r *library.ImportReport, g *groupBook, extra tally) {
 	all := b.total(extra)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r.Conversations, r.Messages, r.Memories, r.Attachments = all.conversations, all.messages, all.memories, all.attachments
 	r.Relations, r.Todos, r.Unknown, r.AnswersWithoutText = all.relations, all.todos, plain(all.unknown), all.textless
-	r.Problems = append([]ReportProblem{}, b.problems...)
+	r.Problems = append([]library.ReportProblem{}, b.problems...)
 	r.ProblemCount, r.OtherFiles = b.count, b.otherFiles
-	r.Ledger, r.Changes, r.ChangeCount = []LedgerRow{}, nil, 0
+	r.Ledger, r.Changes, r.ChangeCount = []library.LedgerRow{}, nil, 0
 	for _, book := range b.groups {
 		r.Changes = append(r.Changes, book.changes[:min(len(book.changes), maxImportChanges-len(r.Changes))]...)
 		r.ChangeCount += book.changeCount

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -16,7 +17,7 @@ import (
 // held for current, or to the newest. "" is the active path.
 func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int) (Thread, error) {
 	var t Thread
-	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		g, row, err := graphIn(v, tx, id)
 		if err != nil {
 			return err
@@ -28,9 +29,9 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 		if row != nil {
 			t.Head = row.ConversationHead
 		}
-		v.rows.RLock()
-		derived := v.rows.MemoriesOf(id)
-		v.rows.RUnlock()
+		v.Rows.RLock()
+		derived := v.Rows.MemoriesOf(id)
+		v.Rows.RUnlock()
 		from, err := statements(tx, id, derived)
 		if err != nil {
 			return err
@@ -50,7 +51,7 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 				t.Said++
 			}
 		}
-		shown := window(path, offset, limit)
+		shown := library.Page(path, offset, limit)
 		said, err := messagesAt(tx, id, shown)
 		if err != nil {
 			return err
@@ -58,7 +59,7 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 		for k, m := range said {
 			t.Messages = append(t.Messages, ThreadMessage{Message: m, Siblings: g.siblings(shown[k]), Memories: from[m.ID], Rating: ratingOf(m.RawMetadata)})
 		}
-		s.lib.noteReading(v, logRead, id)
+		s.lib.NoteReading(v, library.LogRead, id)
 		return nil
 	})
 	return t, err
@@ -93,7 +94,7 @@ func messagesAlong(tx *vault.Tx, id string, positions []int) messages {
 // each call of a tool, what it was asked and what it answered.
 func (s *Service) MessagePart(ctx context.Context, id, message string, part int) (string, error) {
 	var text string
-	err := s.lib.read(ctx, func(v *session, tx *vault.Tx) error {
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		g, _, err := graphIn(v, tx, id)
 		if err != nil {
 			return err
@@ -107,7 +108,7 @@ func (s *Service) MessagePart(ctx context.Context, id, message string, part int)
 			return err
 		}
 		text = partText(&said[0], part)
-		s.lib.noteReading(v, logRead, id)
+		s.lib.NoteReading(v, library.LogRead, id)
 		return nil
 	})
 	return text, err
@@ -166,8 +167,8 @@ type graph struct {
 	roots     []int
 	active    []int // path of the conversation's own leaf
 	isActive  []bool
-	shared    []string  // as Thread.Shared
-	continues Continued // as Thread.Continues, wherever that is
+	shared    []string          // as Thread.Shared
+	continues library.Continued // as Thread.Continues, wherever that is
 }
 
 // node is a message in a graph.
@@ -181,21 +182,21 @@ type node struct {
 // graphIn reads that of a conversation, or has it still from the page before: a
 // conversation may have hundreds of thousands of messages. It returns the row with it,
 // by which it is known again; nil where there is none.
-func graphIn(v *session, tx *vault.Tx, id string) (g *graph, row *rows.Conversation, err error) {
-	row, err = v.row(tx, id)
+func graphIn(v *library.Session, tx *vault.Tx, id string) (g *graph, row *rows.Conversation, err error) {
+	row, err = v.Row(tx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	question, version := id, v.rows.Version()
+	question, version := id, v.Rows.Version()
 	if row != nil {
 		question = fmt.Sprintf("%s %d", id, row.Mark) // the rows may know more than the transaction sees
-		if g, ok := kept[answers](v).graphs.get(question, version); ok {
+		if g, ok := library.Kept[answers](v).graphs.Get(question, version); ok {
 			return g, row, nil
 		}
 	}
 	g, err = readGraph(tx, id)
 	if err == nil && row != nil {
-		kept[answers](v).graphs.put(question, version, g)
+		library.Kept[answers](v).graphs.Put(question, version, g)
 	}
 	return g, row, err
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -60,14 +61,14 @@ func (s *Service) ReadKey(ctx context.Context, from KeySource) (KeyReading, erro
 		return KeyReading{}, err
 	}
 	out := KeyReading{KeyInfo: keyInfo(read.card.Key), Where: read.where, News: []KeyNews{}}
-	err = s.lib.read(ctx, func(_ *session, tx *vault.Tx) error {
+	err = s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		ring, err := readKeyring(tx)
 		if err != nil {
 			return err
 		}
 		_, out.Own = ring.own[read.card.Key]
 		out.Name = ring.known[read.card.Key].Name
-		out.News, _, err = followKey(&ring, read.card.Statements, s.lib.now())
+		out.News, _, err = followKey(&ring, read.card.Statements, s.lib.Now())
 		return err
 	})
 	return out, err
@@ -79,7 +80,7 @@ const maxCard = 64 << 10
 // findKey reads a key and the statements beside it. It wants an open vault,
 // since nobody has use for a key otherwise.
 func (s *Service) findKey(ctx context.Context, from KeySource) (foundKey, error) {
-	_, _, leave, err := s.lib.enter(ctx)
+	_, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return foundKey{}, err
 	}
@@ -151,7 +152,7 @@ func (s *Service) TrustKey(ctx context.Context, from KeySource, name string) (Ke
 	if name, err = holderName(name); err != nil {
 		return KeptKey{}, err
 	}
-	return s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
+	return s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
 		key := read.card.Key
 		if err := ring.mayTrust(read, name); err != nil {
 			return key, err
@@ -159,7 +160,7 @@ func (s *Service) TrustKey(ctx context.Context, from KeySource, name string) (Ke
 		if _, known := ring.known[key]; known {
 			return key, nil
 		}
-		return key, keepKnown(e, ring, key, keyFacts{Name: name, OwnerID: read.ownerID, Where: read.where, CreatedAt: e.now}, logKeyTrusted)
+		return key, keepKnown(e, ring, key, keyFacts{Name: name, OwnerID: read.ownerID, Where: read.where, CreatedAt: e.Now}, library.LogKeyTrusted)
 	})
 }
 
@@ -232,17 +233,17 @@ func holderName(name string) (string, error) {
 }
 
 // keepKnown writes a key of somebody else.
-func keepKnown(e *edit, ring *keyring, key pam.Public, facts keyFacts, action string) error {
+func keepKnown(e *library.Tx, ring *keyring, key pam.Public, facts keyFacts, action string) error {
 	facts.Key = key.Multibase()
 	ring.known[key] = facts
 	text, err := rows.EncodeJSON(facts)
 	if err != nil {
 		return err
 	}
-	if err := e.tx.Put(vault.Keys, knownKeyID+facts.Key, facts.CreatedAt.Time, text); err != nil {
+	if err := e.VaultTx.Put(vault.Keys, knownKeyID+facts.Key, facts.CreatedAt.Time, text); err != nil {
 		return fmt.Errorf("store key: %w", err)
 	}
-	return e.log(action, key.DID(), 1)
+	return e.Log(action, key.DID(), 1)
 }
 
 // knownKey finds a key of somebody else by any of its texts.
@@ -261,7 +262,7 @@ func (r *keyring) knownKey(did string) (pam.Public, keyFacts, error) {
 // RenameKey gives somebody else's key another name, and with it those that it
 // took the place of or that took its place.
 func (s *Service) RenameKey(ctx context.Context, did, name string) (KeptKey, error) {
-	return s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
+	return s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
 		key, facts, err := ring.knownKey(did)
 		if err != nil {
 			return key, err
@@ -278,27 +279,27 @@ func (s *Service) RenameKey(ctx context.Context, did, name string) (KeptKey, err
 				continue
 			}
 			linked.Name = name
-			if err := keepKnown(e, ring, other, linked, logKeyRenamed); err != nil {
+			if err := keepKnown(e, ring, other, linked, library.LogKeyRenamed); err != nil {
 				return key, err
 			}
 		}
 		facts.Name = name
-		return key, keepKnown(e, ring, key, facts, logKeyRenamed)
+		return key, keepKnown(e, ring, key, facts, library.LogKeyRenamed)
 	})
 }
 
 // RemoveKey takes the name from somebody else's key: it is not known any more.
 func (s *Service) RemoveKey(ctx context.Context, did string) error {
-	_, err := s.changeKeys(ctx, func(e *edit, ring *keyring) (pam.Public, error) {
+	_, err := s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
 		key, facts, err := ring.knownKey(did)
 		if err != nil {
 			return key, err
 		}
 		delete(ring.known, key)
-		if err := e.tx.Delete(vault.Keys, knownKeyID+facts.Key); err != nil {
+		if err := e.VaultTx.Delete(vault.Keys, knownKeyID+facts.Key); err != nil {
 			return key, err
 		}
-		return key, e.log(logKeyRemoved, key.DID(), 1)
+		return key, e.Log(library.LogKeyRemoved, key.DID(), 1)
 	})
 	return err
 }

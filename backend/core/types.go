@@ -3,70 +3,103 @@ package core
 import (
 	"time"
 
-	"keepsake/backend/core/rows"
+	"keepsake/backend/core/library"
 	"keepsake/backend/memory"
 )
 
-// What the rows of the vault hold as well.
+// The library's part of the Service, under a name that doors do not see.
+type libraryService = library.Service
+
+// What the Service takes and answers, as the library has it.
 type (
-	MemorySource     = rows.MemorySource
-	ConversationHead = rows.ConversationHead
+	Category           = library.Category
+	Change             = library.Change
+	ChangedField       = library.ChangedField
+	ConflictReason     = library.ConflictReason
+	ConversationCounts = library.ConversationCounts
+	ConversationHead   = library.ConversationHead
+	Draft              = library.Draft
+	Entity             = library.Entity
+	Event              = library.Event
+	FieldDiff          = library.FieldDiff
+	Forgotten          = library.Forgotten
+	ImportChange       = library.ImportChange
+	ImportOptions      = library.ImportOptions
+	ImportReport       = library.ImportReport
+	ImportUndo         = library.ImportUndo
+	LedgerRow          = library.LedgerRow
+	LogEntry           = library.LogEntry
+	LogPage            = library.LogPage
+	LogQuery           = library.LogQuery
+	MemoryChange       = library.MemoryChange
+	MemoryCounts       = library.MemoryCounts
+	MemoryEdit         = library.MemoryEdit
+	MemorySource       = library.MemorySource
+	Merge              = library.Merge
+	MessageCounts      = library.MessageCounts
+	NewMemory          = library.NewMemory
+	OnConflict         = library.OnConflict
+	OtherFile          = library.OtherFile
+	Picks              = library.Picks
+	Proposal           = library.Proposal
+	Rating             = library.Rating
+	RelationCounts     = library.RelationCounts
+	ReportProblem      = library.ReportProblem
+	ReportSource       = library.ReportSource
+	TodoCounts         = library.TodoCounts
+	TodoEdit           = library.TodoEdit
+	TodoQuery          = library.TodoQuery
+	TypeInfo           = library.TypeInfo
 )
 
-// NewMemory is a memory a person writes by hand.
-type NewMemory struct {
-	Type       memory.Type
-	CustomType string
-	Category   Category // in place of a type; "" says nothing
-	Content    string
-	Tags       []string
-	Importance *float64 // from 0 to 1; nil says nothing
-	// Conversation and Message say where its words were read, "" for nowhere.
-	Conversation string
-	Message      string
-}
+// Values of these.
+const (
+	EventProgress   = library.EventProgress
+	EventImportDone = library.EventImportDone
+	EventVault      = library.EventVault
+	EventLibrary    = library.EventLibrary
+	EventSearch     = library.EventSearch
+	EventKeys       = library.EventKeys
 
-// MemoryEdit changes what is not nil. A zero time clears a validity bound.
-type MemoryEdit struct {
-	Content    *string
-	Type       *memory.Type
-	CustomType *string
-	Category   *Category // in place of a type
-	Summary    *string
-	Domain     *string // metadata.domain (§10); "" clears it
-	Language   *string // metadata.language (§10); "" clears it; from then on it is not detected
-	Tags       *[]string
-	Importance *float64 // metadata.importance, from 0 to 1; below 0 clears it
-	ValidFrom  *time.Time
-	ValidUntil *time.Time
-	Visibility *memory.Visibility
-	Exportable *bool
-	// SharedWith takes the place of all grants. Where Visibility is nil, a private
-	// memory that is shared becomes shared, and a shared one with nobody left
-	// private: grants of a private memory would grant nothing.
-	SharedWith *[]memory.Grant
-}
+	FoundMemory       = library.FoundMemory
+	FoundMessage      = library.FoundMessage
+	FoundConversation = library.FoundConversation
 
-// Change is one thing that can be undone, newest last.
-type Change struct {
-	ID   string      `json:"id"`
-	At   memory.Time `json:"at"`
-	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "relation-kind", "unrelate", "import", "compact-memories"
-	// Subjects are ids of memories or of the import; never content.
-	Subjects []string `json:"subjects"`
-	// Kept counts, of an import taken back, what stayed because it was changed
-	// here or by another import since.
-	Kept int `json:"kept,omitempty"`
-}
+	KeepOurs   = library.KeepOurs
+	TakeTheirs = library.TakeTheirs
+	KeepBoth   = library.KeepBoth
 
-// Continued is what a conversation goes on from.
-type Continued struct {
-	ConversationID string `json:"conversation_id"`
-	MessageID      string `json:"message_id,omitempty"`
-}
+	SkipDuplicates = library.SkipDuplicates
+	Overwrite      = library.Overwrite
+	Rename         = library.Rename
 
-// Rating is what the person thought of an answer when they read it.
-type Rating struct {
-	Good  bool
-	Words string // what they wrote, or picked, beside it; "" for nothing
-}
+	ConflictAccessWider = library.ConflictAccessWider
+	ConflictAlreadyHere = library.ConflictAlreadyHere
+	ConflictEditedHere  = library.ConflictEditedHere
+	ConflictNotCovered  = library.ConflictNotCovered
+	ConflictNotSigned   = library.ConflictNotSigned
+	ConflictOtherSigner = library.ConflictOtherSigner
+
+	ChangedConversation = library.ChangedConversation
+
+	Version = library.Version
+)
+
+// NoVault is the fault of asking something of a vault that is not there.
+func NoVault(dir string) error { return library.NoVault(dir) }
+
+// Merges lists the three in the specification's order.
+func Merges() []Merge { return library.Merges() }
+
+// ParseDay reads a day as people and forms write it.
+func ParseDay(text string) (time.Time, error) { return library.ParseDay(text) }
+
+// Categories are the four of the Personal Memory Specification.
+func Categories() []Category { return library.Categories() }
+
+// CategoryOf is the category that a memory is of.
+func CategoryOf(r memory.Record) Category { return library.CategoryOf(r) }
+
+// TypeOfCategory is the type of PAM, with its custom type, of what is stored in a
+// category.
+func TypeOfCategory(c Category) (kind memory.Type, custom string) { return library.TypeOfCategory(c) }

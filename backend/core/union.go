@@ -13,10 +13,10 @@ import (
 // knownOf pairs the messages of an older version of a conversation with those that the
 // vault has; nil where it has all of them.
 func (a *applying) knownOf(old vault.ConversationHead, d *importer.ConversationDraft) (memory.Pairs, error) {
-	if d.Transcript || len(d.Messages) == 0 || a.sketched(d.ID) || d.Kept && isOneReading(d.ImportMetadata, old.ImportMetadata) {
+	if d.Transcript || len(d.Messages) == 0 || a.IsHeadOnly(d.ID) || d.Kept && isOneReading(d.ImportMetadata, old.ImportMetadata) {
 		return nil, nil
 	}
-	pairs, err := memory.Pair(d.Each(), a.tx.Messages(old.ID))
+	pairs, err := memory.Pair(d.Each(), a.VaultTx.Messages(old.ID))
 	if err != nil || len(pairs) == len(d.Messages) {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (a *applying) knownOf(old vault.ConversationHead, d *importer.ConversationD
 // addToOlder adds to an older version of a conversation what the vault has.
 func (a *applying) addToOlder(old vault.ConversationHead, d *importer.ConversationDraft, known memory.Pairs) error {
 	newer := make([]memory.Message, 0, old.MessageCount)
-	for m, err := range a.tx.Messages(old.ID) {
+	for m, err := range a.VaultTx.Messages(old.ID) {
 		if err != nil {
 			return err
 		}
@@ -51,14 +51,14 @@ const unionMember = "keepsake_union"
 // addMissing adds to a newer version of a conversation what it lacks of the vault's. The
 // same file read by a newer reader lacks what that reader leaves out on purpose.
 func (a *applying) addMissing(old vault.ConversationHead, d *importer.ConversationDraft) error {
-	if a.sketched(d.ID) || old.RawMetadata[unionMember] == nil && isSameFile(d.ImportMetadata, old.ImportMetadata) {
+	if a.IsHeadOnly(d.ID) || old.RawMetadata[unionMember] == nil && isSameFile(d.ImportMetadata, old.ImportMetadata) {
 		return nil
 	}
-	pairs, err := memory.Pair(a.tx.Messages(old.ID), d.Each())
+	pairs, err := memory.Pair(a.VaultTx.Messages(old.ID), d.Each())
 	if err != nil || len(pairs) == old.MessageCount {
 		return err
 	}
-	all, err := memory.Union(d.Messages, a.tx.Messages(old.ID), pairs)
+	all, err := memory.Union(d.Messages, a.VaultTx.Messages(old.ID), pairs)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (s *Service) AddUpload(ctx context.Context, name string, r io.Reader) (id s
 		_ = data.Close()
 		return "", 0, uploadFault(err)
 	}
-	id = s.lib.newID()
+	id = s.lib.NewID()
 	s.uploads.mu.Lock()
 	defer s.uploads.mu.Unlock()
 	if s.uploads.held == nil {

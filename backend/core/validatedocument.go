@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
@@ -25,7 +26,7 @@ const maxPlace = 200
 // judge verifies every document of Portable AI Memory before anything is read
 // of it (§21.4), and finds out what it builds on (§16.3). What may not be taken
 // in gets its fault here, unless o says that the person agreed.
-func (s *Service) judge(ctx context.Context, v *session, groups []*group, o ImportOptions) error {
+func (s *Service) judge(ctx context.Context, v *library.Session, groups []*group, o library.ImportOptions) error {
 	bases, err := basesIn(v)
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func (s *Service) judge(ctx context.Context, v *session, groups []*group, o Impo
 			g.document = &PlanDocument{Report: unsignedReport()} // nobody signs one alone
 		case info.Documents:
 			err = s.judgeOne(ctx, v, g, bases)
-		case info.ID == mifReader:
+		case info.ID == library.MIFReader:
 			err = s.judgeMIF(ctx, g)
 		}
 		if err != nil {
@@ -57,8 +58,8 @@ func (s *Service) judge(ctx context.Context, v *session, groups []*group, o Impo
 	return nil
 }
 
-func (s *Service) judgeOne(ctx context.Context, v *session, g *group, bases map[string]memory.Time) error {
-	rules, err := s.lib.rules()
+func (s *Service) judgeOne(ctx context.Context, v *library.Session, g *group, bases map[string]memory.Time) error {
+	rules, err := s.lib.Rules()
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func isBreach(f Finding) bool {
 }
 
 // documentRefused is why a document is not taken in, nil where it is.
-func documentRefused(d *PlanDocument, name string, o ImportOptions) *fault.Error {
+func documentRefused(d *PlanDocument, name string, o library.ImportOptions) *fault.Error {
 	head := d.Report.Head
 	if i := slices.IndexFunc(d.Report.Problems, func(f Finding) bool { return f.Check == "json" || f.Check == "document" }); i >= 0 {
 		return notWhole(name, d.Report.Problems[i])
@@ -182,11 +183,11 @@ func findingFault(f Finding) *fault.Error {
 // basesIn are the full exports that were taken in and not taken back, with when they
 // were made (§16.3), and increments that lead to one of them, each by what it builds
 // on: with what they brought, the vault holds what that program held.
-func basesIn(v *session) (map[string]memory.Time, error) {
+func basesIn(v *library.Session) (map[string]memory.Time, error) {
 	known := map[string]memory.Time{}
-	var deltas []ReportSource
-	err := v.vault.View(func(tx *vault.Tx) error {
-		for report, err := range reports(tx) {
+	var deltas []library.ReportSource
+	err := v.Vault.View(func(tx *vault.Tx) error {
+		for report, err := range library.Reports(tx) {
 			if err != nil {
 				return err
 			}
@@ -209,7 +210,7 @@ func basesIn(v *session) (map[string]memory.Time, error) {
 }
 
 // followBase adds the increments that lead to what is known.
-func followBase(v *session, known map[string]memory.Time, deltas []ReportSource) error {
+func followBase(v *library.Session, known map[string]memory.Time, deltas []library.ReportSource) error {
 	left := map[string]bool{} // exports that left this vault
 	for _, s := range deltas {
 		if _, asked := left[s.BaseExportID]; asked {
@@ -234,17 +235,17 @@ func followBase(v *session, known map[string]memory.Time, deltas []ReportSource)
 
 // exportedBefore finds out from the log when an export left this vault, which names it
 // by a keyed hash only.
-func exportedBefore(v *session, id string) (at memory.Time, ok bool, err error) {
+func exportedBefore(v *library.Session, id string) (at memory.Time, ok bool, err error) {
 	if id == "" {
 		return at, false, nil
 	}
-	err = v.vault.View(func(tx *vault.Tx) error {
+	err = v.Vault.View(func(tx *vault.Tx) error {
 		target := tx.AuditTarget(id)
 		for e, err := range tx.AuditTrail() {
 			if err != nil {
 				return err
 			}
-			if e.Action == logExport && e.Target == target {
+			if e.Action == library.LogExport && e.Target == target {
 				at, ok = memory.At(e.Time()), true
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -18,16 +19,16 @@ import (
 
 // VaultState says how the vault stands; a missing or locked one is no error.
 func (s *Service) VaultState(context.Context) (VaultState, error) {
-	s.lib.gate.RLock()
-	defer s.lib.gate.RUnlock()
-	st := VaultState{Dir: s.lib.dir, Name: filepath.Base(s.lib.dir), Slots: []Slot{}, Warning: placeWarning(s.lib.dir), Sample: s.sample != nil, LockedBy: s.presence.lastLock()}
-	if s.lib.damage != nil {
+	s.lib.Gate.RLock()
+	defer s.lib.Gate.RUnlock()
+	st := VaultState{Dir: s.lib.Dir, Name: filepath.Base(s.lib.Dir), Slots: []Slot{}, Warning: placeWarning(s.lib.Dir), Sample: s.sample != nil, LockedBy: s.presence.lastLock()}
+	if s.lib.Damage != nil {
 		st.LockedBy = LockedDamaged
 	}
-	if !vault.Exists(s.lib.dir) {
+	if !vault.Exists(s.lib.Dir) {
 		return st, nil
 	}
-	info, err := vault.Inspect(s.lib.dir)
+	info, err := vault.Inspect(s.lib.Dir)
 	if err != nil {
 		return st, err
 	}
@@ -37,26 +38,26 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 	for _, slot := range info.Slots {
 		st.Slots = append(st.Slots, Slot{Kind: slot.Kind, CreatedAt: memory.At(slot.CreatedAt)})
 	}
-	if s.lib.open != nil {
-		describeVault(s.lib.open, &st)
+	if s.lib.Open != nil {
+		describeVault(s.lib.Open, &st)
 	} else {
-		s.prefetch.start(s.lib.dir) // who asks is about to type the passphrase
+		s.prefetch.start(s.lib.Dir) // who asks is about to type the passphrase
 	}
 	return st, nil
 }
 
-func describeVault(v *session, st *VaultState) {
-	now := v.vault.State()
-	st.Unlocked, st.LogsReading = true, v.reads.logged.Load()
-	st.OwnerID, st.DID = v.owner.ID, v.signs.Load().DID()
-	if v.older.Load() {
+func describeVault(v *library.Session, st *VaultState) {
+	now := v.Vault.State()
+	st.Unlocked, st.LogsReading = true, v.Reads.Logged.Load()
+	st.OwnerID, st.DID = v.Owner.ID, v.Signs.Load().DID()
+	if v.Older.Load() {
 		st.Warning = WarnOlder
 	}
 	st.Generation, st.LastChanged = now.Generation, memory.At(now.LastChanged)
-	v.rows.RLock()
-	defer v.rows.RUnlock()
-	st.Memories, st.Conversations = v.rows.Memories.Count, v.rows.Conversations.Count
-	st.Messages, st.Relations = v.rows.Messages, len(v.rows.Relations)
+	v.Rows.RLock()
+	defer v.Rows.RUnlock()
+	st.Memories, st.Conversations = v.Rows.Memories.Count, v.Rows.Conversations.Count
+	st.Messages, st.Relations = v.Rows.Messages, len(v.Rows.Relations)
 }
 
 // Select turns to the vault in another folder, which need not hold one yet,
@@ -70,13 +71,13 @@ func (s *Service) Select(_ context.Context, dir string) error {
 	if err := s.shutDown(false); err != nil {
 		return err
 	}
-	s.lib.gate.Lock()
-	s.lib.dir, s.lib.damage = abs, nil
-	s.lib.gate.Unlock()
+	s.lib.Gate.Lock()
+	s.lib.Dir, s.lib.Damage = abs, nil
+	s.lib.Gate.Unlock()
 	s.prefetch.cancel()
-	s.presence.begun(s.lib.clock())
+	s.presence.begun(s.lib.Clock())
 	s.remember(abs)
-	s.lib.emit(EventVault, nil)
+	s.lib.Emit(library.EventVault, nil)
 	s.memory.Scrub()
 	return nil
 }
@@ -89,19 +90,19 @@ func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string
 	if err != nil {
 		return NewVault{}, err
 	}
-	if _, _, release, err := s.lib.hold(ctx); err == nil {
+	if _, _, release, err := s.lib.Hold(ctx); err == nil {
 		release()
 		return NewVault{}, errVaultOpen(s.vaultDir())
 	}
-	s.lib.gate.Lock()
+	s.lib.Gate.Lock()
 	made, err := s.create(ctx, passphrase, cost)
-	dir := s.lib.dir
-	s.lib.gate.Unlock()
+	dir := s.lib.Dir
+	s.lib.Gate.Unlock()
 	if err != nil {
 		return NewVault{}, err
 	}
 	s.remember(dir)
-	s.lib.emit(EventVault, nil)
+	s.lib.Emit(library.EventVault, nil)
 	return made, nil
 }
 
@@ -129,21 +130,21 @@ func costOf(kdf string) (seal.KDF, error) {
 }
 
 func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) (NewVault, error) {
-	if s.lib.open != nil {
-		return NewVault{}, errVaultOpen(s.lib.dir)
+	if s.lib.Open != nil {
+		return NewVault{}, errVaultOpen(s.lib.Dir)
 	}
 	if err := ctx.Err(); err != nil {
 		return NewVault{}, err
 	}
-	v, code, err := vault.Create(s.lib.dir, vault.CreateOptions{Passphrase: passphrase, KDF: cost, Now: s.cfg.Now, Cipher: s.cfg.Cipher})
+	v, code, err := vault.Create(s.lib.Dir, vault.CreateOptions{Passphrase: passphrase, KDF: cost, Now: s.cfg.Now, Cipher: s.cfg.Cipher})
 	if err != nil {
 		return NewVault{}, err
 	}
 	if err := s.begin(v); err != nil { // nobody has seen the recovery key
 		return NewVault{}, errors.Join(err, v.Destroy())
 	}
-	s.lib.open.settleLog() // no list is waited for
-	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: s.lib.open.owner.ID, DID: s.lib.open.signs.Load().DID()}, nil
+	s.lib.Open.SettleLog() // no list is waited for
+	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: s.lib.Open.Owner.ID, DID: s.lib.Open.Signs.Load().DID()}, nil
 }
 
 func errVaultOpen(dir string) error {
@@ -159,8 +160,8 @@ func (s *Service) makeOwner(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
-	now := s.lib.now()
-	who, err := rows.EncodeJSON(owner{ID: s.lib.newID(), CreatedAt: now})
+	now := s.lib.Now()
+	who, err := rows.EncodeJSON(library.Owner{ID: s.lib.NewID(), CreatedAt: now})
 	if err != nil {
 		return err
 	}
@@ -213,28 +214,28 @@ func (s *Service) UnlockRecovery(ctx context.Context, code string) error {
 // unlock opens the vault in hand. On one that is open already it only checks
 // the secret.
 func (s *Service) unlock(try vault.Opening) error {
-	if v, _, release, err := s.lib.hold(context.Background()); err == nil {
+	if v, _, release, err := s.lib.Hold(context.Background()); err == nil {
 		defer release()
-		return v.vault.UnlockBy(try)
+		return v.Vault.UnlockBy(try)
 	}
-	s.lib.gate.Lock()
+	s.lib.Gate.Lock()
 	err := s.opened(try)
-	dir := s.lib.dir
-	s.lib.gate.Unlock()
+	dir := s.lib.Dir
+	s.lib.Gate.Unlock()
 	if err != nil {
 		return err
 	}
 	s.remember(dir)
-	s.lib.emit(EventVault, nil)
+	s.lib.Emit(library.EventVault, nil)
 	s.resumeJobs()
 	return nil
 }
 
 func (s *Service) opened(try vault.Opening) error {
-	if s.lib.open != nil { // somebody else was quicker
-		return s.lib.open.vault.UnlockBy(try)
+	if s.lib.Open != nil { // somebody else was quicker
+		return s.lib.Open.Vault.UnlockBy(try)
 	}
-	v, err := vault.OpenBy(s.lib.dir, s.cfg.Now, try, s.prefetch.of(s.lib.dir))
+	v, err := vault.OpenBy(s.lib.Dir, s.cfg.Now, try, s.prefetch.of(s.lib.Dir))
 	if err != nil {
 		return err
 	}
@@ -261,30 +262,30 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err != nil {
 		return err
 	}
-	if err := noteUnfinished(v, rs); err != nil {
+	if err := library.NoteUnfinished(v, rs); err != nil {
 		return err
 	}
 	signs, err := readSigner(v)
 	if err != nil {
 		return err
 	}
-	began := &session{vault: v, rows: rs, owner: who, shown: make(chan struct{})}
-	began.signs.Store(&signs)
-	began.unlockedAt = v.State().Generation
-	if err := errors.Join(began.drafts.load(v), began.reads.load(v)); err != nil {
+	began := &library.Session{Vault: v, Rows: rs, Owner: who, Shown: make(chan struct{})}
+	began.Signs.Store(&signs)
+	began.UnlockedAt = v.State().Generation
+	if err := errors.Join(began.Drafts.Load(v), began.Reads.Load(v)); err != nil {
 		return err
 	}
-	s.lib.oweUnlocked(began)
+	s.lib.OweUnlocked(began)
 	ctx, end := context.WithCancel(context.Background())
-	began.ctx, began.end = ctx, end
-	began.indexer = startIndexer(began, s.cfg.IndexLater, func() { s.lib.emit(EventSearch, nil) })
-	keep(began, &mover{wake: make(chan struct{}, 1)})
-	taker := startSnapshotter(began, s.importRuns, func() { s.lib.emit(EventVault, nil) })
-	keep(began, taker)
-	began.written = taker.look
-	s.lib.open, s.lib.damage = began, nil
-	s.presence.begun(s.lib.clock())
-	began.background.Go(func() { s.afterList(began) })
+	began.Context, began.End = ctx, end
+	began.Indexer = library.StartIndexer(began, s.cfg.IndexLater, func() { s.lib.Emit(library.EventSearch, nil) })
+	library.Keep(began, &mover{wake: make(chan struct{}, 1)})
+	taker := startSnapshotter(began, s.importRuns, func() { s.lib.Emit(library.EventVault, nil) })
+	library.Keep(began, taker)
+	began.Written = taker.look
+	s.lib.Open, s.lib.Damage = began, nil
+	s.presence.begun(s.lib.Clock())
+	began.Background.Go(func() { s.afterList(began) })
 	return nil
 }
 
@@ -293,21 +294,21 @@ func (s *Service) begin(v *vault.Vault) error {
 const listWithin = time.Second
 
 // afterList does what an unlock leaves for later.
-func (s *Service) afterList(v *session) {
+func (s *Service) afterList(v *library.Session) {
 	select {
-	case <-v.shown:
+	case <-v.Shown:
 	case <-time.After(listWithin):
-	case <-v.ctx.Done(): // shutDown settles the log
+	case <-v.Context.Done(): // shutDown settles the log
 		return
 	}
-	if len(v.tries) > 0 || v.vault.State().Generation == v.unlockedAt { // a change takes along what is owed
-		v.settleLog()
+	if len(v.Tries) > 0 || v.Vault.State().Generation == v.UnlockedAt { // a change takes along what is owed
+		v.SettleLog()
 	}
-	v.rows.Ready()
-	v.background.Go(func() { s.checkRollback(v) })
-	v.background.Go(func() { s.prove(v.vault) })
-	v.background.Go(func() { s.tidy(v.ctx, v) })
-	v.background.Go(func() { s.readyToEdit(v.ctx) })
+	v.Rows.Ready()
+	v.Background.Go(func() { s.checkRollback(v) })
+	v.Background.Go(func() { s.prove(v.Vault) })
+	v.Background.Go(func() { s.tidy(v.Context, v) })
+	v.Background.Go(func() { s.readyToEdit(v.Context) })
 	s.move(v)
 }
 
@@ -316,14 +317,14 @@ func (s *Service) afterList(v *session) {
 func (s *Service) readyToEdit(ctx context.Context) {
 	select {
 	case <-time.After(listWithin):
-		_, _ = s.lib.rules() // an edit is told why there are none
-		s.lib.languages()
+		_, _ = s.lib.Rules() // an edit is told why there are none
+		s.lib.Languages()
 	case <-ctx.Done():
 	}
 }
 
 // tidy does what earlier sessions left to be done.
-func (s *Service) tidy(ctx context.Context, v *session) {
+func (s *Service) tidy(ctx context.Context, v *library.Session) {
 	if err := s.goOnForgetting(ctx, v); err != nil {
 		return // the next unlock tries again
 	}
@@ -341,19 +342,19 @@ func (s *Service) prove(v *vault.Vault) {
 // refuses everything, and what brings it back works on its files. Until the next
 // unlock every call says what was found.
 func (s *Service) foundDamaged(v *vault.Vault, found error) {
-	s.lib.gate.Lock()
-	same := s.lib.open != nil && s.lib.open.vault == v
+	s.lib.Gate.Lock()
+	same := s.lib.Open != nil && s.lib.Open.Vault == v
 	if same {
-		s.lib.damage = found
+		s.lib.Damage = found
 	}
-	s.lib.gate.Unlock()
+	s.lib.Gate.Unlock()
 	if same {
 		_ = s.lock("") // what cannot be closed in order is closed all the same
 	}
 }
 
 // readOwner is empty where there is none yet.
-func readOwner(v *vault.Vault) (who owner, err error) {
+func readOwner(v *vault.Vault) (who library.Owner, err error) {
 	err = v.View(func(tx *vault.Tx) error {
 		text, err := tx.Find(vault.Settings, ownerID)
 		if err != nil || text == nil {
@@ -394,23 +395,23 @@ func (s *Service) Close() error {
 // shutDown stops the jobs, to be resumed later or for good, waits for calls
 // under way, and closes the vault.
 func (s *Service) shutDown(resume bool) error {
-	s.lib.gate.RLock()
-	if s.lib.open != nil {
-		s.lib.open.end()
+	s.lib.Gate.RLock()
+	if s.lib.Open != nil {
+		s.lib.Open.End()
 	}
-	s.lib.gate.RUnlock()
+	s.lib.Gate.RUnlock()
 	s.jobs.stop(resume)
-	s.lib.gate.Lock()
-	defer s.lib.gate.Unlock()
+	s.lib.Gate.Lock()
+	defer s.lib.Gate.Unlock()
 	var err error
-	if s.lib.open != nil {
-		s.lib.open.leaveUses() // with the log in the same transaction
-		s.lib.open.settleLog()
-		s.lib.open.leaveDrafts(s.lib.now())
-		kept[snapshotter](s.lib.open).last()
-		s.storeGeneration(s.lib.open)
-		err = s.lib.open.vault.Close()
-		s.lib.open = nil
+	if s.lib.Open != nil {
+		s.lib.Open.LeaveUses() // with the log in the same transaction
+		s.lib.Open.SettleLog()
+		s.lib.Open.LeaveDrafts(s.lib.Now())
+		library.Kept[snapshotter](s.lib.Open).last()
+		s.storeGeneration(s.lib.Open)
+		err = s.lib.Open.Vault.Close()
+		s.lib.Open = nil
 		s.plans.forget()
 	}
 	if thrown := s.throwAway(); err == nil {
@@ -422,9 +423,9 @@ func (s *Service) shutDown(resume bool) error {
 // EstimateUnlock measures how long an unlock of this vault takes here, or, where
 // there is none, of one that would be made now.
 func (s *Service) EstimateUnlock(context.Context) (time.Duration, error) {
-	s.lib.gate.RLock()
-	dir := s.lib.dir
-	s.lib.gate.RUnlock()
+	s.lib.Gate.RLock()
+	dir := s.lib.Dir
+	s.lib.Gate.RUnlock()
 	if info, err := vault.Inspect(dir); err == nil {
 		return info.KDF.Estimate(), nil
 	}

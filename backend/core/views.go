@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
@@ -30,7 +31,7 @@ const viewsID = "views"
 // SavedViews lists them by name.
 func (s *Service) SavedViews(ctx context.Context) ([]SavedView, error) {
 	var all []SavedView
-	err := s.lib.read(ctx, func(_ *session, tx *vault.Tx) (err error) {
+	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) (err error) {
 		all, err = savedViews(tx)
 		return err
 	})
@@ -62,7 +63,7 @@ func (s *Service) SaveView(ctx context.Context, view SavedView) error {
 			return nil, fault.New(fault.TooLarge, "too-many-views", "A vault keeps at most {limit} views.").With("limit", maxViews).
 				Advise("Remove one that is not used any more.")
 		}
-		slices.SortFunc(all, func(a, b SavedView) int { return strings.Compare(fold(a.Name), fold(b.Name)) })
+		slices.SortFunc(all, func(a, b SavedView) int { return strings.Compare(library.Fold(a.Name), library.Fold(b.Name)) })
 		return all, nil
 	})
 }
@@ -73,8 +74,8 @@ func (s *Service) DropView(ctx context.Context, name string) error {
 }
 
 func (s *Service) changeViews(ctx context.Context, next func([]SavedView) ([]SavedView, error)) error {
-	return s.lib.write(ctx, func(e *edit) error {
-		all, err := savedViews(e.tx)
+	return s.lib.Write(ctx, func(e *library.Tx) error {
+		all, err := savedViews(e.VaultTx)
 		if err != nil {
 			return err
 		}
@@ -85,7 +86,7 @@ func (s *Service) changeViews(ctx context.Context, next func([]SavedView) ([]Sav
 		if err != nil {
 			return err
 		}
-		return e.tx.Put(vault.Settings, viewsID, e.now.Time, text)
+		return e.VaultTx.Put(vault.Settings, viewsID, e.Now.Time, text)
 	})
 }
 

@@ -27,10 +27,10 @@ import (
 
 // Limits. Those of today's code are named as such; they only fall.
 const (
-	mostLines     = 27_750 // of a package; 7,500 when core has its rooms, and 4,500 for core itself
-	mostTied      = 104    // files in a knot of a room of core; 25 when it has its rooms
+	mostLines     = 21_250 // of a package; 7,500 when core has its rooms, and 4,500 for core itself
+	mostTied      = 79     // files in a knot of a room of core; 25 when it has its rooms
 	mostDryRuns   = 28     // places that ask whether this is a dry run; 0 when the unit of work has two bodies
-	mostOldNames  = 14     // files and identifiers that the glossary has another word for; 0 then
+	mostOldNames  = 12     // files and identifiers that the glossary has another word for; 0 then
 	longestHeader = 72     // characters of a commit's subject
 )
 
@@ -88,7 +88,7 @@ func run(out io.Writer) error {
 		limit("lines of "+p.ImportPath, checked.lines, mostLines)
 		if p.ImportPath == core || strings.HasPrefix(p.ImportPath, core+"/") {
 			limit("files in one knot of "+p.ImportPath, knot, mostTied)
-			dryRuns += checked.comparisons("sketch")
+			dryRuns += checked.comparisons("dryRun", "DryRun")
 			old = append(old, checked.named(oldNames)...)
 		}
 	}
@@ -239,8 +239,8 @@ func largestComponent(uses map[string]map[string]bool) (largest int) {
 	return largest
 }
 
-// comparisons counts where a field of this name is compared with nil.
-func (s *sources) comparisons(field string) (n int) {
+// comparisons counts where a field of one of these names is compared with nil.
+func (s *sources) comparisons(fields ...string) (n int) {
 	for _, file := range s.files {
 		ast.Inspect(file, func(node ast.Node) bool {
 			c, ok := node.(*ast.BinaryExpr)
@@ -249,7 +249,7 @@ func (s *sources) comparisons(field string) (n int) {
 			}
 			selector, isField := c.X.(*ast.SelectorExpr)
 			null, isNil := c.Y.(*ast.Ident)
-			if isField && isNil && selector.Sel.Name == field && null.Name == "nil" {
+			if isField && isNil && slices.Contains(fields, selector.Sel.Name) && null.Name == "nil" {
 				n++
 			}
 			return true

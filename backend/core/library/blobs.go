@@ -1,0 +1,221 @@
+package library
+
+import (
+	"context"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// dropBlobs removes files that an undone change had added and that no
+// conversation names any more. A file that cannot be removed stays, sealed; it
+// must not make the undo fail.
+func (s *Library) dropBlobs(ctx context.Context, refs []string) (dropped int) {
+	if len(refs) == 0 {
+		return 0
+	}
+	v, _, leave, err := s.Enter(ctx)
+	if err != nil {
+		return 0
+	}
+	defer leave()
+	dropped = s.DropLoose(v, refs)
+	_ = s.Update(v, func(e *Tx) error { return e.Unmark() })
+	return dropped
+}
+
+// DropLoose removes those of the files that nothing names: no conversation, and
+// none that undo would put back. It says how many.
+func (s *Library) DropLoose(v *Session, refs []string) (dropped int) {
+	var loose map[string]bool
+	err := v.Vault.View(func(tx *vault.Tx) (err error) {
+		loose, err = looseOf(context.Background(), tx, refs)
+		return err
+	})
+	if err != nil {
+		return 0
+	}
+	for ref := range loose {
+		if v.Vault.DeleteBlob(ref) == nil {
+			dropped++
+		}
+	}
+	return dropped
+}
+
+// looseOf are those of the files that nothing names.
+func looseOf(ctx context.Context, tx *vault.Tx, refs []string) (map[string]bool, error) {
+	loose := SetOf(refs)
+	if len(loose) == 0 {
+		return loose, nil
+	}
+	return loose, EachNamedBlob(ctx, tx, func(ref string) { delete(loose, ref) })
+}
+
+// EachNamedBlob yields the files that something names: conversations that are
+// there, imports that kept their files, and conversations that undo would put back.
+func EachNamedBlob(ctx context.Context, tx *vault.Tx, yield func(ref string)) error {
+	for head, err := range tx.EachConversation() {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		for m, err := range tx.Messages(head.ID) {
+			if err != nil {
+				return err
+			}
+			NamedFiles(&m, yield)
+		}
+	}
+	if err := originalsOf(tx, yield); err != nil {
+		return err
+	}
+	return namedByKept(tx, yield)
+}
+
+// BlobsWhole reports that every attachment that something names is there, whole.
+func (v *Session) BlobsWhole(ctx context.Context) (bool, error) {
+	whole, seen := true, map[string]bool{}
+	err := v.Vault.View(func(tx *vault.Tx) error {
+		return EachNamedBlob(ctx, tx, func(ref string) { seen[ref] = true })
+	})
+	for ref := range seen {
+		if err == nil && whole {
+			whole, err = v.Vault.HasBlob(ref)
+		}
+		if err == nil {
+			err = ctx.Err()
+		}
+	}
+	return whole, err
+}
+
+// NamedBlobs is eachNamedBlob for a backup.
+func NamedBlobs(ctx context.Context) vault.Naming {
+	return func(tx *vault.Tx, yield func(ref string)) error { return EachNamedBlob(ctx, tx, yield) }
+}
+
+// LossID is the record that stands while attachments are known to be lost or
+// damaged: the next import reads again what it would pass over, for their sake.
+const LossID = "lacks-files"
+
+// NoteLoss keeps that attachments are lost or damaged. A vault that cannot be
+// written to, because it is frozen or the disk is full, does without.
+func (s *Library) NoteLoss(v *Session, lost bool) {
+	if !lost || v.LacksFiles() {
+		return
+	}
+	_ = s.Update(v, func(e *Tx) error { return e.VaultTx.Put(vault.Settings, LossID, e.Now.Time, []byte{1}) })
+}
+
+// MetLoss is noteLoss for what opening an attachment came to.
+func (s *Library) MetLoss(v *Session, err error) {
+	s.NoteLoss(v, fault.CodeOf(err) == fault.Damaged || fault.CodeOf(err) == fault.NotFound)
+}
+
+// LacksFiles reports that attachments are known to be lost or damaged.
+func (v *Session) LacksFiles() (lacks bool) {
+	_ = v.Vault.View(func(tx *vault.Tx) error {
+		lacks = tx.Has(vault.Settings, LossID)
+		return nil
+	})
+	return lacks
+}
+
+// DropOrphans removes the files that nothing names, and says how many.
+func (v *Session) DropOrphans(ctx context.Context) (int, error) {
+	refs, err := v.Vault.Blobs()
+	if err != nil || len(refs) == 0 {
+		return 0, err
+	}
+	var loose map[string]bool
+	err = v.Vault.View(func(tx *vault.Tx) (err error) {
+		loose, err = looseOf(ctx, tx, refs)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for ref := range loose {
+		if err := v.Vault.DeleteBlob(ref); err != nil {
+			return 0, err
+		}
+	}
+	return len(loose), nil
+}
+
+// namedByKept yields the files that conversations name which undo would put back.
+func namedByKept(tx *vault.Tx, yield func(ref string)) error {
+	for h, err := range ChangeHeads(tx) {
+		if err != nil {
+			return err
+		}
+		for part := 1; part <= h.Parts; part++ {
+			images, err := ReadPart(tx, h.Seq, part)
+			if err != nil {
+				return err
+			}
+			for _, im := range images {
+				if im.Kind != OfConversation || im.Pieces == 0 {
+					continue
+				}
+				kept, err := ReadKept(tx, h.Seq, part, im)
+				if err == nil {
+					err = kept.files(yield)
+				}
+				if err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// SealingID is the record that stands while an import stores files. One that is
+// still there later means that the import was killed, or that the disk was
+// full, and that files may be left which nothing names.
+const SealingID = "sealing"
+
+// Mark notes that files may be left which nothing names, for the next import to
+// look; unmark takes the note away.
+func (e *Tx) Mark(by string) error {
+	return e.VaultTx.Put(vault.Settings, SealingID, e.Now.Time, []byte(by))
+}
+
+// Unmark takes the note of Mark away.
+func (e *Tx) Unmark() error {
+	if !e.VaultTx.Has(vault.Settings, SealingID) {
+		return nil
+	}
+	return e.VaultTx.Delete(vault.Settings, SealingID)
+}
+
+// NamedFiles yields the files that a message names.
+func NamedFiles(m *memory.Message, yield func(ref string)) {
+	for _, a := range m.Attachments {
+		if a.Ref != "" {
+			yield(a.Ref)
+		}
+	}
+	if m.Content == nil {
+		return
+	}
+	for _, p := range m.Content.Parts {
+		if p.Ref != "" {
+			yield(p.Ref)
+		}
+	}
+}
+
+// SetOf is a list of ids as a set.
+func SetOf(ids []string) map[string]bool {
+	set := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
+}

@@ -1,0 +1,365 @@
+package library
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/vault"
+)
+
+// maxChanges bounds how far back undo reaches, maxImports how many imports that
+// lie further back can still be taken back by themselves.
+const (
+	maxChanges = 200
+	maxImports = 200
+)
+
+// stack is the kept order of changes: the heads First to Last, of which some
+// in between may be gone, and before them those of Imports.
+type stack struct {
+	First   uint64   `json:"first"`
+	Last    uint64   `json:"last"`
+	Imports []uint64 `json:"imports,omitempty"`
+}
+
+// all lists every place that may hold a change, oldest first.
+func (st stack) all() []uint64 {
+	seqs := slices.Clone(st.Imports)
+	for seq := max(st.First, 1); seq <= st.Last; seq++ {
+		seqs = append(seqs, seq)
+	}
+	return seqs
+}
+
+// ChangeHeads yields every change that is kept, oldest first.
+func ChangeHeads(tx *vault.Tx) iter.Seq2[*ChangeHead, error] {
+	return func(yield func(*ChangeHead, error) bool) {
+		st, err := readStack(tx)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, seq := range st.all() {
+			h, err := readHead(tx, seq)
+			if (h != nil || err != nil) && (!yield(h, err) || err != nil) {
+				return
+			}
+		}
+	}
+}
+
+// ChangeHead is a change as it is kept. A change made by hand has its images
+// in it; an import, which is made in batches, has them in Parts records.
+type ChangeHead struct {
+	Change
+	Seq    uint64   `json:"seq"`
+	Parts  int      `json:"parts,omitempty"`
+	Images []*Image `json:"images,omitempty"`
+}
+
+const stackID = "changes"
+
+func headID(seq uint64) string { return fmt.Sprintf("change:%d", seq) }
+
+// PartID is the id of a part of a change with many images.
+func PartID(seq uint64, part int) string { return fmt.Sprintf("change:%d:%d", seq, part) }
+
+// PieceID is the id of a piece of one image.
+func PieceID(seq uint64, part int, id string, piece int) string {
+	return fmt.Sprintf("change:%d:%d:%s:%d", seq, part, id, piece)
+}
+
+func readStack(tx *vault.Tx) (st stack, err error) {
+	text, err := tx.Find(vault.Settings, stackID)
+	if err != nil || text == nil {
+		return stack{First: 1}, err
+	}
+	if err := json.Unmarshal(text, &st); err != nil {
+		return st, fmt.Errorf("read changes: %w", err)
+	}
+	return st, nil
+}
+
+func (e *Tx) writeStack(st stack) error {
+	text, err := rows.EncodeJSON(st)
+	if err != nil {
+		return err
+	}
+	return e.VaultTx.Put(vault.Settings, stackID, e.Now.Time, text)
+}
+
+// Begin takes a place on the stack for a new change and lets go of changes too
+// old to be undone.
+func (e *Tx) Begin(kind string, subjects ...string) (*ChangeHead, error) {
+	st, err := readStack(e.VaultTx)
+	if err != nil {
+		return nil, err
+	}
+	st.Last++
+	for st.Last-st.First >= maxChanges {
+		if err := e.letGo(&st); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.writeStack(st); err != nil {
+		return nil, err
+	}
+	return &ChangeHead{
+		Change: Change{ID: e.NewID(), At: e.Now, Kind: kind, Subjects: subjects},
+		Seq:    st.Last,
+	}, nil
+}
+
+// letGo drops the oldest change. An import can still be taken back by itself.
+func (e *Tx) letGo(st *stack) error {
+	h, err := readBrief(e.VaultTx, st.First)
+	if err != nil {
+		return err
+	}
+	drop := st.First
+	if st.First++; h != nil && h.Kind == "import" {
+		if st.Imports = append(st.Imports, drop); len(st.Imports) <= maxImports {
+			return nil
+		}
+		drop, st.Imports = st.Imports[0], st.Imports[1:]
+		return e.Discard(drop)
+	}
+	return e.discardAs(h, drop)
+}
+
+// leave takes a change out that was taken back.
+func (e *Tx) leave(seq uint64) error {
+	st, err := readStack(e.VaultTx)
+	if err != nil {
+		return err
+	}
+	if i := slices.Index(st.Imports, seq); i >= 0 {
+		st.Imports = slices.Delete(st.Imports, i, i+1)
+		if err := e.writeStack(st); err != nil {
+			return err
+		}
+	}
+	return e.Discard(seq)
+}
+
+// keepChange writes what undoing a change made by hand needs: in one record, or
+// in several where it is much.
+func (e *Tx) keepChange(h *ChangeHead) error {
+	size := 0
+	for _, im := range e.Images {
+		size += len(im.Before) + len(im.Side)
+	}
+	if size > pieceSize/2 {
+		return e.KeepImages(h)
+	}
+	h.Images = e.Images
+	return e.WriteHead(h)
+}
+
+// WriteHead stores the head of a change.
+func (e *Tx) WriteHead(h *ChangeHead) error {
+	text, err := rows.EncodeJSON(h)
+	if err != nil {
+		return err
+	}
+	return e.VaultTx.Put(vault.Changes, headID(h.Seq), h.At.Time, text)
+}
+
+// KeepImages writes the images of one batch of an import, and its head.
+func (e *Tx) KeepImages(h *ChangeHead) error {
+	rest := e.Images
+	for len(rest) > 0 {
+		n, size := 0, 0
+		for n < len(rest) && (n == 0 || size < pieceSize) {
+			size += len(rest[n].Before) + len(rest[n].Side)
+			n++
+		}
+		if err := e.keepPart(h, rest[:n]); err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
+	return e.WriteHead(h)
+}
+
+func (e *Tx) keepPart(h *ChangeHead, images []*Image) error {
+	h.Parts++
+	for _, im := range images {
+		if err := e.keepConversation(h.Seq, h.Parts, im); err != nil {
+			return err
+		}
+	}
+	text, err := rows.EncodeJSON(images)
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Put(vault.Changes, PartID(h.Seq, h.Parts), e.Now.Time, text); err != nil {
+		return fmt.Errorf("keep change: %w", err)
+	}
+	return nil
+}
+
+// pieceSize keeps what is kept for undoing below the limit of a record.
+const pieceSize = 4 << 20
+
+func (e *Tx) keepConversation(seq uint64, part int, im *Image) error {
+	if im.Kept == nil {
+		return nil
+	}
+	for piece := range im.Kept.Pieces() {
+		if err := e.VaultTx.Put(vault.Changes, PieceID(seq, part, im.ID, im.Pieces), e.Now.Time, piece); err != nil {
+			return fmt.Errorf("keep conversation: %w", err)
+		}
+		im.Pieces++
+	}
+	im.Packed, im.Kept = true, nil
+	return nil
+}
+
+// readHead returns nil where the change is gone.
+func readHead(tx *vault.Tx, seq uint64) (*ChangeHead, error) {
+	text, err := tx.Find(vault.Changes, headID(seq))
+	if err != nil || text == nil {
+		return nil, err
+	}
+	var h ChangeHead
+	if err := jsonv2.Unmarshal(text, &h); err != nil {
+		return nil, fmt.Errorf("read change: %w", err)
+	}
+	return &h, nil
+}
+
+// brief is what of a head tells how to let go of a change.
+type brief struct {
+	Kind  string `json:"kind"`
+	Parts int    `json:"parts"`
+}
+
+// readBrief returns nil where the change is gone.
+func readBrief(tx *vault.Tx, seq uint64) (*brief, error) {
+	text, err := tx.Find(vault.Changes, headID(seq))
+	if err != nil || text == nil {
+		return nil, err
+	}
+	var h brief
+	if err := jsonv2.Unmarshal(text, &h); err != nil {
+		return nil, fmt.Errorf("read change: %w", err)
+	}
+	return &h, nil
+}
+
+// ReadPart reads the images of a part of a change.
+func ReadPart(tx *vault.Tx, seq uint64, part int) (images []*Image, err error) {
+	text, err := tx.Get(vault.Changes, PartID(seq, part))
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &images); err != nil {
+		return nil, fmt.Errorf("read change: %w", err)
+	}
+	return images, nil
+}
+
+// newest is the change that undo would take back, nil when there is none.
+func newest(tx *vault.Tx) (*ChangeHead, error) {
+	st, err := readStack(tx)
+	if err != nil {
+		return nil, err
+	}
+	for seq := st.Last; seq >= st.First && seq > 0; seq-- {
+		h, err := readHead(tx, seq)
+		if h != nil || err != nil {
+			return h, err
+		}
+	}
+	return nil, nil
+}
+
+// Discard removes a change and everything kept for it.
+func (e *Tx) Discard(seq uint64) error {
+	h, err := readBrief(e.VaultTx, seq)
+	if err != nil {
+		return err
+	}
+	return e.discardAs(h, seq)
+}
+
+// discardAs is discard for who has read the head; nil where it is gone.
+func (e *Tx) discardAs(h *brief, seq uint64) error {
+	if h == nil {
+		return nil
+	}
+	for part := 1; part <= h.Parts; part++ {
+		images, err := ReadPart(e.VaultTx, seq, part)
+		if err != nil {
+			return err
+		}
+		if err := e.discardPart(seq, part, images); err != nil {
+			return err
+		}
+	}
+	if err := e.VaultTx.Delete(vault.Changes, headID(seq)); err != nil {
+		return fmt.Errorf("discard change: %w", err)
+	}
+	return nil
+}
+
+// discardPart removes one part of a change, with the conversations it keeps.
+func (e *Tx) discardPart(seq uint64, part int, images []*Image) error {
+	for _, im := range images {
+		for piece := range im.Pieces {
+			if err := e.VaultTx.Delete(vault.Changes, PieceID(seq, part, im.ID, piece)); err != nil {
+				return fmt.Errorf("discard change: %w", err)
+			}
+		}
+	}
+	if err := e.VaultTx.Delete(vault.Changes, PartID(seq, part)); err != nil {
+		return fmt.Errorf("discard change: %w", err)
+	}
+	return nil
+}
+
+// MakeChange runs fn as one thing that can be undone and returns what it made.
+func MakeChange[T any](ctx context.Context, s *Library, kind string, fn func(*Tx) (T, []string, error)) (T, error) {
+	var made T
+	err := s.Write(ctx, func(e *Tx) error {
+		var subjects []string
+		var err error
+		if made, subjects, err = fn(e); err != nil || len(e.Images) == 0 {
+			return err
+		}
+		head, err := e.Begin(kind, subjects...)
+		if err != nil {
+			return err
+		}
+		if err := e.keepChange(head); err != nil {
+			return err
+		}
+		return e.Log(actionOf(kind), subjects[0], len(subjects))
+	})
+	return made, err
+}
+
+// LastChange is what Undo would take back, nil when there is nothing.
+func (s *Service) LastChange(ctx context.Context) (*Change, error) {
+	var last *Change
+	err := s.lib.Read(ctx, func(_ *Session, tx *vault.Tx) error {
+		h, err := newest(tx)
+		if h != nil {
+			last = &h.Change
+		}
+		return err
+	})
+	return last, err
+}
+
+func errNothingToUndo() error {
+	return fault.New(fault.NotFound, "nothing-to-undo", "There is nothing to undo.")
+}

@@ -1,0 +1,256 @@
+package library
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/format/mif"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// DryRun is what a planned import would have changed by now. An edit that has one
+// writes there and nowhere else, and looks there before it looks into the vault, so
+// that a plan decides as the import does: by the same code.
+type DryRun struct {
+	memories      map[string]rows.StoredMemory // by id, up to maxSketched
+	more          map[string]told              // those beyond
+	names         map[[16]byte]string          // sum of what a memory is found by → its id, "" for none any more
+	conversations map[string]vault.ConversationHead
+	Relations     map[Triple]string // → id
+	embeddings    map[string]embeddingMark
+	todos         map[string][]byte
+	Moved         map[MovedID]string
+	Pieces        *SetAsides
+}
+
+// NewDryRun has changed nothing yet.
+func NewDryRun() *DryRun {
+	return &DryRun{
+		memories: map[string]rows.StoredMemory{}, more: map[string]told{}, names: map[[16]byte]string{}, conversations: map[string]vault.ConversationHead{}, Relations: map[Triple]string{},
+		embeddings: map[string]embeddingMark{}, todos: map[string][]byte{}, Moved: map[MovedID]string{}, Pieces: NewPieces(),
+	}
+}
+
+// maxKeptWhole is how many memories a dry run keeps whole, so that a plan of a document
+// of any length needs little. Of others it is not told whether one that comes again
+// under the same id is another version.
+const maxKeptWhole = 10_000
+
+// maxWords is how many bytes of text of one memory are kept with it: of longer ones,
+// too, it is not told whether another version hides something only.
+const maxWords = 1 << 10
+
+// told is what of a memory tells whether another says the same.
+type told struct {
+	hash   [32]byte
+	status memory.Status
+	source string // the import it came with first
+}
+
+func (k *DryRun) put(r memory.Record, side rows.ProvenanceRecord) {
+	if _, ok := k.memories[r.ID]; ok || len(k.memories) < maxKeptWhole {
+		if len(r.Content)+len(r.Summary) > maxWords {
+			r.Content, r.Summary = "", ""
+		}
+		k.memories[r.ID] = rows.StoredMemory{Record: r, Side: side, Hash: r.ContentHash}
+		return
+	}
+	t := told{status: r.Status}
+	if len(side.Sources) > 0 {
+		t.source = side.Sources[0].ImportID
+	}
+	_, _ = hex.Decode(t.hash[:], []byte(strings.TrimPrefix(r.ContentHash, hashPrefix))) // it was made here
+	k.more[strings.Clone(r.ID)] = t
+}
+
+const hashPrefix = "sha256:"
+
+// find is a memory of the dry run.
+func (k *DryRun) find(id string) (m rows.StoredMemory, ok bool) {
+	if m, ok := k.memories[id]; ok {
+		m.Metadata, m.Side.Sources = maps.Clone(m.Metadata), slices.Clone(m.Side.Sources)
+		return m, true
+	}
+	t, ok := k.more[id]
+	m.ID, m.Status, m.Hash = id, t.status, hashPrefix+hex.EncodeToString(t.hash[:])
+	m.ContentHash = m.Hash
+	m.Side.Sources = []rows.MemorySource{{ImportID: t.source}}
+	return m, ok
+}
+
+// has reports a memory of the dry run; there may be none.
+func (k *DryRun) has(id string) bool {
+	if k == nil {
+		return false
+	}
+	_, whole := k.memories[id]
+	_, told := k.more[id]
+	return whole || told
+}
+
+// Load is load with what this edit has changed.
+func (e *Tx) Load(id string) (m rows.StoredMemory, ok bool, err error) {
+	if e.DryRun != nil {
+		if m, ok := e.DryRun.find(id); ok {
+			return m, true, nil
+		}
+	}
+	return rows.LoadMemory(e.VaultTx, id)
+}
+
+// Has reports a memory of the vault, as this transaction has it.
+func (e *Tx) Has(memory string) bool {
+	return e.DryRun.has(memory) || e.VaultTx.Has(vault.Memories, memory)
+}
+
+// Linked finds a memory by one of its names.
+func (e *Tx) Linked(name string) (id string, ok bool) {
+	if e.DryRun != nil {
+		if id, known := e.DryRun.names[KeySum(name)]; known {
+			return id, id != ""
+		}
+	}
+	return e.VaultTx.Linked(vault.Memories, name)
+}
+
+// Link lets a memory be found by a name.
+func (e *Tx) Link(name, id string) error {
+	if e.DryRun != nil {
+		e.DryRun.names[KeySum(name)] = id
+		return nil
+	}
+	return e.VaultTx.Link(vault.Memories, name, id)
+}
+
+// unname takes back what link did.
+func (e *Tx) unname(name string) error {
+	if e.DryRun != nil {
+		e.DryRun.names[KeySum(name)] = ""
+		return nil
+	}
+	return e.VaultTx.Unlink(vault.Memories, name)
+}
+
+// ConversationHead is a fault like the vault's where there is no such conversation.
+func (e *Tx) ConversationHead(id string) (vault.ConversationHead, error) {
+	if e.DryRun != nil {
+		if h, ok := e.DryRun.conversations[id]; ok {
+			return h, nil
+		}
+	}
+	return e.VaultTx.ConversationHead(id)
+}
+
+// HasConversation reports a conversation, as this transaction has it.
+func (e *Tx) HasConversation(id string) bool {
+	return e.IsHeadOnly(id) || e.VaultTx.Has(vault.Conversations, id)
+}
+
+// IsHeadOnly says that only the head of a conversation is known.
+func (e *Tx) IsHeadOnly(conversation string) bool {
+	if e.DryRun == nil {
+		return false
+	}
+	_, ok := e.DryRun.conversations[conversation]
+	return ok
+}
+
+// PutConversation keeps of a conversation what another version is held against.
+func (k *DryRun) PutConversation(h vault.ConversationHead, c *memory.Conversation) {
+	h.ID, h.Temporal, h.Provider, h.ImportMetadata, h.MessageCount, h.Empty = c.ID, c.Temporal, c.Provider, c.ImportMetadata, len(c.Messages), c.EmptyCount()
+	h.RawMetadata = nil
+	if from := c.RawMetadata[ContinuesMember]; from != nil {
+		h.RawMetadata = memory.RawMetadata{ContinuesMember: from}
+	}
+	k.conversations[c.ID] = h
+}
+
+// embeddingMark is by what one embedding of a memory is told from another. The
+// zero value stands for none.
+type embeddingMark struct {
+	CreatedAt memory.Time
+	sum       [32]byte
+}
+
+// MarkOf is the mark of an embedding.
+func MarkOf(x pam.Embedding) (embeddingMark, error) {
+	text, err := rows.EncodeJSON(x)
+	return embeddingMark{x.CreatedAt, sha256.Sum256(text)}, err
+}
+
+// EmbeddingOf is the mark of the embedding that a memory has.
+func (e *Tx) EmbeddingOf(memoryID string) (embeddingMark, error) {
+	if e.DryRun != nil {
+		if m, ok := e.DryRun.embeddings[memoryID]; ok {
+			return m, nil
+		}
+	}
+	if !e.VaultTx.Has(vault.Embeddings, memoryID) {
+		return embeddingMark{}, nil
+	}
+	x, err := ReadEmbedding(e.VaultTx, memoryID)
+	if err != nil {
+		return embeddingMark{}, err
+	}
+	return MarkOf(x)
+}
+
+// TodoText is a task as it is stored, nil where there is none.
+func (e *Tx) TodoText(id string) ([]byte, error) {
+	if e.DryRun != nil {
+		if text, ok := e.DryRun.todos[id]; ok {
+			return text, nil
+		}
+	}
+	return e.VaultTx.Find(vault.Todos, id)
+}
+
+// MovedID is the id of a conversation as the reader of an account gives it.
+type MovedID struct{ ID, Account string }
+
+// Triple is what makes a relation the same as another.
+type Triple struct {
+	From, To string
+	Kind     memory.RelationType
+}
+
+// ContinuesMember of raw_metadata names the conversation that one goes on from, and the
+// message, where messages were left out because that one holds them.
+const ContinuesMember = "keepsake_continues"
+
+// SetAsides are what is kept of documents, and what a run has added.
+type SetAsides struct {
+	read bool
+	Says map[[16]byte][16]byte // sum of what a piece is → sum of what the last of them says
+}
+
+// NewPieces has set nothing aside yet.
+func NewPieces() *SetAsides { return &SetAsides{Says: map[[16]byte][16]byte{}} }
+
+// IsLast reports that the last piece of its kind that is kept says the same; if not,
+// this one is the last from now on.
+func (p *SetAsides) IsLast(tx *vault.Tx, piece BesidePiece) (bool, error) {
+	if !p.read {
+		err := EachDocument(tx, func(_ string, kept []mif.Piece) {
+			for _, k := range kept {
+				p.Says[KeySum(k.Key())] = KeySum(string(k.Raw))
+			}
+		})
+		if err != nil {
+			return false, err
+		}
+		p.read = true
+	}
+	is, says := KeySum(mif.Piece{Name: piece.Name, Raw: []byte(piece.Raw)}.Key()), KeySum(piece.Raw)
+	if p.Says[is] == says {
+		return true, nil
+	}
+	p.Says[is] = says
+	return false, nil
+}

@@ -1,0 +1,154 @@
+package library
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Permissions lists those of a grant in the specification's order (PAM §9.1).
+func Permissions() []string { return []string{"read", "write", "delete"} }
+
+// Entity is somebody that memories are shared with.
+type Entity struct {
+	Entity string `json:"entity"`
+	Read   int    `json:"read"` // memories
+	Write  int    `json:"write"`
+	Delete int    `json:"delete"`
+}
+
+// normalGrants brings grants into one form: each entity once, each permission
+// once and in the specification's order.
+func normalGrants(all []memory.Grant) []memory.Grant {
+	permissions := map[string][]string{}
+	var order []string
+	for _, g := range all {
+		entity := strings.TrimSpace(g.Entity)
+		if _, known := permissions[entity]; !known {
+			order = append(order, entity)
+		}
+		permissions[entity] = append(permissions[entity], g.Permissions...)
+	}
+	out := make([]memory.Grant, 0, len(order))
+	for _, entity := range order {
+		g := memory.Grant{Entity: entity, Permissions: slices.Clone(permissions[entity])}
+		slices.SortStableFunc(g.Permissions, func(a, b string) int {
+			return cmp.Compare(slices.Index(Permissions(), a), slices.Index(Permissions(), b))
+		})
+		g.Permissions = slices.Compact(g.Permissions)
+		out = append(out, g)
+	}
+	return out
+}
+
+// Limits of a grant.
+const (
+	maxGrants = 64
+	maxEntity = 256 // bytes
+)
+
+// checkGrants holds what a person can get wrong in a grant (PAM §9.1).
+func checkGrants(a *memory.Access) error {
+	if a == nil {
+		return nil
+	}
+	if len(a.SharedWith) > maxGrants {
+		return fault.New(fault.TooLarge, "too-many-grants", "A memory can be shared with {limit} others at most.").With("limit", maxGrants)
+	}
+	for _, g := range a.SharedWith {
+		if g.Entity == "" || len(g.Entity) > maxEntity {
+			return fault.New(fault.Invalid, "grant-nobody", "A grant needs the name of somebody, of at most {limit} bytes.").With("limit", maxEntity)
+		}
+		if len(g.Permissions) == 0 {
+			return fault.New(fault.Invalid, "grant-nothing", "The grant for {entity} permits nothing.").With("entity", rows.ShortID(g.Entity))
+		}
+		for _, p := range g.Permissions {
+			if !slices.Contains(Permissions(), p) {
+				return fault.New(fault.Invalid, "unknown-permission", "There is no permission called {permission}; there are read, write and delete.").With("permission", rows.ShortID(p))
+			}
+		}
+	}
+	return nil
+}
+
+// grantsMember stands in the canonical bytes of a memory that is shared with
+// somebody. In a text its quotes are escaped.
+var grantsMember = []byte(`"shared_with":[{`)
+
+// Grants lists who memories are shared with, by name.
+func (s *Service) Grants(ctx context.Context) ([]Entity, error) {
+	found := map[string]*Entity{}
+	err := s.lib.Read(ctx, func(_ *Session, tx *vault.Tx) error {
+		for e, err := range tx.Each(vault.Memories) {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+			if !bytes.Contains(e.Plain, grantsMember) {
+				continue
+			}
+			m, err := pam.DecodeMemory(e.Plain)
+			if err != nil {
+				return fmt.Errorf("read grants: %w", err)
+			}
+			for _, g := range m.Access.SharedWith {
+				countGrant(found, g)
+			}
+		}
+		return nil
+	})
+	all := make([]Entity, 0, len(found))
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		all = append(all, *found[name])
+	}
+	return all, err
+}
+
+func countGrant(found map[string]*Entity, g memory.Grant) {
+	e := found[g.Entity]
+	if e == nil {
+		e = &Entity{Entity: strings.Clone(g.Entity)}
+		found[e.Entity] = e
+	}
+	for _, p := range g.Permissions {
+		switch p {
+		case "read":
+			e.Read++
+		case "write":
+			e.Write++
+		case "delete":
+			e.Delete++
+		}
+	}
+}
+
+// Grant lets somebody use a memory. It takes the place of what they had; no
+// permissions take it all back.
+func (s *Service) Grant(ctx context.Context, id, entity string, permissions []string) (memory.Record, error) {
+	edited, err := s.lib.editing(ctx, id, func(r memory.Record) (MemoryEdit, error) {
+		entity := strings.TrimSpace(entity)
+		var all []memory.Grant
+		if r.Access != nil {
+			all = slices.DeleteFunc(slices.Clone(r.Access.SharedWith), func(g memory.Grant) bool { return g.Entity == entity })
+		}
+		if len(permissions) > 0 {
+			all = append(all, memory.Grant{Entity: entity, Permissions: permissions})
+		} else if r.Access == nil || len(all) == len(r.Access.SharedWith) {
+			return MemoryEdit{}, fault.New(fault.NotFound, "no-grant", "This memory is not shared with {entity}.").With("entity", rows.ShortID(entity))
+		}
+		return MemoryEdit{SharedWith: &all}, nil
+	})
+	return edited.Record, err
+}

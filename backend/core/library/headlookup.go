@@ -1,0 +1,35 @@
+package library
+
+import (
+	"keepsake/backend/core/rows"
+	"keepsake/backend/vault"
+)
+
+// Head is what is shown of a conversation, nil where the transaction sees none;
+// the lock is not held.
+func (v *Session) Head(tx *vault.Tx, id string) (*rows.ConversationHead, error) {
+	row, err := v.Row(tx, id)
+	if row == nil {
+		return nil, err
+	}
+	return &row.ConversationHead, err
+}
+
+// Row is the row of a conversation with what is known of it beside, nil where there
+// is none.
+func (v *Session) Row(tx *vault.Tx, id string) (*rows.Conversation, error) {
+	r := v.Rows
+	r.RLock()
+	entry := r.Conversation(id)
+	r.RUnlock()
+	if entry == nil {
+		return nil, nil
+	}
+	row, ok, err := entry.Row(tx)
+	if !ok || err != nil {
+		return nil, err
+	}
+	gone, err := v.Removed(tx)
+	row.DerivedCount, row.Removed = r.CountDerived(row.ID), gone.Conversations.Has(row.Seq)
+	return &row, err
+}

@@ -1,0 +1,78 @@
+package library
+
+import (
+	"context"
+	"slices"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// MemoryChange is how one change made a memory differ from what it was.
+type MemoryChange struct {
+	At     memory.Time `json:"at"`
+	Fields []FieldDiff `json:"fields"` // a is before
+}
+
+// History lists how a memory came to be what it is, the newest change first.
+func (s *Service) History(ctx context.Context, id string) ([]MemoryChange, error) {
+	all := []MemoryChange{}
+	err := s.lib.Read(ctx, func(v *Session, tx *vault.Tx) error {
+		m, err := rows.NeedMemory(tx, id)
+		if err != nil {
+			return err
+		}
+		after := m.Record
+		for _, old := range slices.Backward(m.Side.Versions) {
+			before, err := pam.DecodeMemory(old.Memory)
+			if err != nil {
+				return err
+			}
+			all = append(all, MemoryChange{old.Until, said(pam.DiffRecords(before, after))})
+			after = before
+		}
+		s.lib.NoteReading(v, LogRead, id)
+		return nil
+	})
+	return all, err
+}
+
+// said leaves out what differs only because something else does.
+func said(fields []FieldDiff) []FieldDiff {
+	return slices.DeleteFunc(fields, func(f FieldDiff) bool {
+		return f.Path == "/content_hash" || f.Path == "/temporal/updated_at"
+	})
+}
+
+// FieldDiff is a member that differs between two versions of a memory.
+type FieldDiff = pam.FieldDiff
+
+// Forgotten is one thing of a plan.
+type Forgotten struct {
+	Kind string `json:"kind"` // "memory" or "conversation"
+	ID   string `json:"id"`
+	Text string `json:"text"` // the beginning of what it says, or its title
+}
+
+// sampled is how many things of a plan are shown, and sampleText how much of each.
+const (
+	MaxSampled = 50
+	sampleText = 160
+)
+
+// Beginning is as much of a text as a plan shows.
+func Beginning(text string) string {
+	if runes := []rune(text); len(runes) > sampleText {
+		return string(runes[:sampleText]) + "…"
+	}
+	return text
+}
+
+// Kinds of things that a search finds.
+const (
+	FoundMemory       = "memory"
+	FoundMessage      = "message"
+	FoundConversation = "conversation" // by its title
+)

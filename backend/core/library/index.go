@@ -1,0 +1,474 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/search"
+	"keepsake/backend/vault"
+)
+
+// sealedBlocks is the vault's index file as the search room sees it.
+type sealedBlocks struct{ *vault.Index }
+
+func (b sealedBlocks) View(fn func(search.Tx) error) error {
+	return b.Index.View(func(tx *vault.IndexTx) error { return fn(tx) })
+}
+
+func (b sealedBlocks) Update(fn func(search.Tx) error) error {
+	return b.Index.Update(func(tx *vault.IndexTx) error { return fn(tx) })
+}
+
+// idleAfter is how long nothing must change before the index is tidied up.
+const idleAfter = 2 * time.Second
+
+// Indexer keeps the search index behind the vault: what is written is handed
+// over as it is written; what it missed, because the program ended or the file
+// was lost, it finds by comparing marks and reads from the vault.
+type Indexer struct {
+	vault *vault.Vault
+	rows  *rows.Rows
+	work  chan []indexChange
+	again chan struct{} // it is to be made again
+	later bool          // nothing is handed over
+	told  func()        // something is indexed that was not before
+
+	mu      sync.Mutex
+	ready   *sync.Cond
+	index   *search.Index // nil until it is open
+	left    int           // units to be read from the vault
+	handed  int           // units handed over and not taken yet
+	failed  error
+	stopped bool
+}
+
+// indexChange is what the index must learn of one record.
+type indexChange struct {
+	unit search.Unit
+	docs iter.Seq[search.Doc] // nil: it is gone, or is to be read from the vault
+	read bool                 // it is to be read from the vault
+}
+
+// StartIndexer indexes a vault in the background until its session ends; told is called when more can be found.
+func StartIndexer(v *Session, later bool, told func()) *Indexer {
+	x := &Indexer{vault: v.Vault, rows: v.Rows, work: make(chan []indexChange, 1), again: make(chan struct{}, 1), later: later, told: told}
+	x.ready = sync.NewCond(&x.mu)
+	v.Background.Go(func() { x.run(v.Context) })
+	return x
+}
+
+// hand gives changes over, in the order in which they were made. It waits while
+// the indexer is behind: reading them from the vault again later costs more.
+func (x *Indexer) hand(ctx context.Context, changes []indexChange) {
+	if len(changes) == 0 || x.later {
+		return
+	}
+	x.set(func() { x.handed += len(changes) })
+	select {
+	case x.work <- changes:
+	case <-ctx.Done(): // the next unlock finds them
+		x.set(func() { x.handed -= len(changes) })
+	}
+}
+
+func (x *Indexer) set(fn func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	fn()
+	x.ready.Broadcast()
+}
+
+// run ends with ctx, when the vault is locked.
+func (x *Indexer) run(ctx context.Context) {
+	defer x.set(func() { x.stopped = true })
+	err := x.Guarded(func() error { return x.follow(ctx) })
+	if err != nil && ctx.Err() == nil {
+		x.set(func() { x.failed = err })
+		for ctx.Err() == nil { // nobody may wait for an indexer that gave up
+			select {
+			case changes := <-x.work:
+				x.set(func() { x.handed -= len(changes) })
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+// Guarded runs fn and makes an error of a panic.
+func (x *Indexer) Guarded(fn func() error) (err error) {
+	defer Recovered(&err)
+	return fn()
+}
+
+// follow opens the index, catches up, and then follows the vault. An index that
+// turns out to be damaged is made again.
+func (x *Indexer) follow(ctx context.Context) error {
+	for remakes := 0; ; {
+		err := x.once(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, errAgain):
+		case isDamagedIndex(err) && remakes < mostRemakes:
+			remakes++
+		default:
+			return err
+		}
+		if err := x.empty(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// mostRemakes keeps a failing disk from being written to for ever.
+const mostRemakes = 2
+
+// errAgain ends a pass because somebody wants the index made again.
+var errAgain = errors.New("index to be made again")
+
+func isDamagedIndex(err error) bool {
+	return errors.Is(err, search.ErrDamaged) || fault.CodeOf(err) == fault.Damaged
+}
+
+func (x *Indexer) store() (sealedBlocks, error) {
+	file, err := x.vault.Index()
+	return sealedBlocks{file}, err
+}
+
+func (x *Indexer) empty(ctx context.Context) error {
+	x.set(func() { x.index = nil })
+	store, err := x.store()
+	if err != nil {
+		return err
+	}
+	return search.Reset(ctx, store)
+}
+
+// pass is the work on one open index.
+type pass struct {
+	*Indexer
+	index *search.Index
+	todo  []search.Unit // missed, to be read from the vault
+	said  time.Time     // when it was last told that more is indexed
+}
+
+// oftenEnough is how long a window may show an old count of what is missing.
+const oftenEnough = time.Second
+
+func (x *Indexer) once(ctx context.Context) error {
+	store, err := x.store()
+	if err != nil {
+		return err
+	}
+	index, err := search.Open(ctx, store, search.Options{Field: func(name, value string) (func(search.Kind, uint64, uint32, int64) bool, error) {
+		return rowField(x.rows, name, value)
+	}})
+	if err != nil {
+		return err
+	}
+	p := &pass{Indexer: x, index: index, todo: index.Sync(x.rows.Units()), said: time.Now()}
+	x.set(func() { x.index, x.left = index, len(p.todo) })
+	for {
+		if err := p.step(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// step does the next thing there is to do: what was just written first, then
+// what was missed, then tidying up.
+func (p *pass) step(ctx context.Context) error {
+	select {
+	case changes := <-p.work:
+		return p.take(changes)
+	case <-p.again:
+		return errAgain
+	default:
+	}
+	if len(p.todo) > 0 {
+		unit := p.todo[0]
+		p.todo = p.todo[1:]
+		err := p.read(unit)
+		p.set(func() { p.left = len(p.todo) })
+		if time.Since(p.said) >= oftenEnough {
+			p.said = time.Now()
+			p.told()
+		}
+		return errors.Join(err, ctx.Err())
+	}
+	p.told()
+	return p.rest(ctx, idleAfter)
+}
+
+// rest waits for work, and tidies up when there is none for a while; 0 waits
+// for ever.
+func (p *pass) rest(ctx context.Context, idle time.Duration) error {
+	var quiet <-chan time.Time
+	if idle > 0 {
+		timer := time.NewTimer(idle)
+		defer timer.Stop()
+		quiet = timer.C
+	}
+	select {
+	case changes := <-p.work:
+		return p.take(changes)
+	case <-p.again:
+		return errAgain
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-quiet:
+		return p.tidy(ctx)
+	}
+}
+
+// tidyBytes is how much may stay in memory only: reading it again at the next
+// unlock takes no time worth speaking of.
+const tidyBytes = 256 << 10
+
+// tidy writes what is only in memory and makes few segments of many.
+func (p *pass) tidy(ctx context.Context) error {
+	if p.index.Stats().LiveBytes > tidyBytes {
+		if err := p.index.Flush(ctx); err != nil {
+			return err
+		}
+	}
+	for len(p.work) == 0 && len(p.again) == 0 {
+		more, err := p.index.Merge(ctx)
+		if err != nil {
+			return err
+		}
+		if !more {
+			break
+		}
+	}
+	return p.rest(ctx, 0)
+}
+
+func (p *pass) take(changes []indexChange) error {
+	defer p.set(func() { p.handed -= len(changes) })
+	for _, c := range changes {
+		var err error
+		switch {
+		case c.read:
+			err = p.read(c.unit)
+		case c.docs == nil:
+			p.index.Drop(c.unit.Kind, c.unit.Seq)
+		default:
+			err = p.index.Put(c.unit, c.docs)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read indexes a record from the vault, as it stands now. What cannot be read
+// there is not the index's to tell: whoever opens the record is told.
+func (p *pass) read(unit search.Unit) error {
+	id, mark, ok := p.rows.At(unit.Kind, unit.Seq)
+	if !ok {
+		return nil
+	}
+	unit.Mark = mark
+	var failed error
+	err := p.vault.View(func(tx *vault.Tx) error {
+		var broken error
+		var docs iter.Seq[search.Doc]
+		if unit.Kind == search.Memory {
+			docs = memoryDocs(tx, id, &broken)
+		} else {
+			docs = conversationDocs(tx, id, &broken)
+		}
+		failed = p.index.Put(unit, docs)
+		return broken
+	})
+	switch fault.CodeOf(err) {
+	case fault.NotFound, fault.Damaged:
+		err = nil
+	}
+	return errors.Join(err, failed)
+}
+
+// Rebuild has the index made again from nothing.
+func (x *Indexer) Rebuild() {
+	x.set(func() { x.index = nil })
+	select {
+	case x.again <- struct{}{}:
+	default: // it is asked for already
+	}
+}
+
+// Wait returns once everything is indexed, and durable but for a little on top of
+// what is stored: where one command follows another, each would leave a segment.
+func (x *Indexer) Wait(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() { x.set(func() {}) })
+	defer stop()
+	x.mu.Lock()
+	for x.isBehind() && x.failed == nil && !x.stopped && ctx.Err() == nil {
+		x.ready.Wait()
+	}
+	index, failed := x.index, x.failed
+	x.mu.Unlock()
+	if err := errors.Join(failed, ctx.Err()); err != nil || index == nil {
+		return err
+	}
+	if stats := index.Stats(); stats.Segments > 0 && stats.LiveBytes <= tidyBytes {
+		return nil
+	}
+	return index.Flush(ctx)
+}
+
+// Purge leaves no word of what was dropped in the index file.
+func (x *Indexer) Purge(ctx context.Context) error {
+	if err := x.Wait(ctx); err != nil {
+		return err
+	}
+	index, _, err := x.State()
+	if err != nil || index == nil {
+		return err
+	}
+	return index.Purge(ctx)
+}
+
+func (x *Indexer) isBehind() bool { return x.index == nil || x.left > 0 || x.handed > 0 }
+
+// State is what can be searched now; missing is how many units are not indexed yet.
+func (x *Indexer) State() (index *search.Index, missing int, failed error) {
+	x.mu.Lock()
+	index, missing, failed = x.index, x.left+x.handed, x.failed
+	x.mu.Unlock()
+	if index == nil {
+		missing = x.rows.Count()
+	}
+	return index, missing, failed
+}
+
+// Whole is the index while nothing is missing in it, nil otherwise.
+func (x *Indexer) Whole() *search.Index {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.isBehind() || x.failed != nil || x.stopped {
+		return nil
+	}
+	return x.index
+}
+
+// MemoryText is what of a memory is searched in.
+func MemoryText(m memory.Record) string {
+	text := m.Content
+	if m.Summary != "" {
+		text += search.Break + m.Summary
+	}
+	for _, tag := range m.Tags {
+		text += search.Break + "· " + tag // a snippet is one line: what it says must not run on into these
+	}
+	return text
+}
+
+func memoryDoc(m memory.Record) iter.Seq[search.Doc] {
+	return oneDoc(search.Doc{Time: seconds(m.Temporal.CreatedAt), Text: MemoryText(m)})
+}
+
+func oneDoc(d search.Doc) iter.Seq[search.Doc] {
+	return func(yield func(search.Doc) bool) { yield(d) }
+}
+
+func memoryDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {
+	return func(yield func(search.Doc) bool) {
+		text, err := tx.Get(vault.Memories, id)
+		var m memory.Record
+		if err == nil {
+			m, err = pam.DecodeMemory(text)
+		}
+		if *broken = err; err == nil {
+			memoryDoc(m)(yield)
+		}
+	}
+}
+
+// MessageText is what of a message is searched in: what it says, the names of its
+// attachments, what a tool was asked and what it answered.
+func MessageText(m vault.MessageWords) string {
+	parts := []string{m.Content.PlainText()}
+	for _, a := range m.Attachments {
+		if a.Name != "" {
+			parts = append(parts, "· "+a.Name) // as tags of a memory
+		}
+	}
+	for _, call := range m.ToolCalls {
+		parts = append(parts, call.InputText(), call.Output)
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), search.Break)
+}
+
+// messageDoc is the document of a message; false where nothing is said in it, and
+// nothing could be found.
+func messageDoc(at int, role memory.Role, said memory.Time, words vault.MessageWords) (search.Doc, bool) {
+	text := MessageText(words)
+	part := uint32(at)
+	if role == memory.Tool || len(words.ToolCalls) > 0 && words.Content.PlainText() == "" {
+		part |= search.ToolCalls
+	}
+	return search.Doc{Part: part, Time: seconds(said), Text: text}, text != ""
+}
+
+// DraftDocs are the documents of a conversation that was just stored.
+func DraftDocs(c *memory.Conversation) iter.Seq[search.Doc] {
+	return func(yield func(search.Doc) bool) {
+		for i := range c.Messages {
+			m := &c.Messages[i]
+			if doc, says := messageDoc(i, m.Role, m.CreatedAt, vault.MessageWords{Content: m.Content, Attachments: m.Attachments, ToolCalls: m.ToolCalls}); says && !yield(doc) {
+				return
+			}
+		}
+		if c.Title != "" {
+			yield(titleDoc(c))
+		}
+	}
+}
+
+func titleDoc(c *memory.Conversation) search.Doc {
+	return search.Doc{Part: search.Title, Time: seconds(c.Began()), Text: c.Title}
+}
+
+// conversationDocs are the same, read from the vault.
+func conversationDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {
+	return func(yield func(search.Doc) bool) {
+		head, err := tx.ConversationHead(id)
+		var seq uint64
+		if err == nil {
+			seq, err = tx.Seq(vault.Conversations, id)
+		}
+		texts := tx.Texts()
+		for i := 0; err == nil && i < head.MessageCount; i++ {
+			var m vault.MessageText
+			if m, err = texts.At(seq, i); err != nil {
+				break
+			}
+			if doc, says := messageDoc(i, m.Role, m.CreatedAt, m.MessageWords); says && !yield(doc) {
+				return
+			}
+		}
+		if *broken = err; err == nil && head.Title != "" {
+			yield(titleDoc(&head.Conversation))
+		}
+	}
+}
+
+// seconds is a time in whole seconds, 0 for unknown.
+func seconds(t memory.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}

@@ -1,0 +1,221 @@
+package library
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/format/mif"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// RelationWord is a way in which a source says a relation, beside what the relation says: by
+// a word of its own. It is kept among the ways of documents, and leaves with the edge that
+// the relation leaves as in the Memory Interchange Format.
+type RelationWord struct {
+	Label string `json:"label"`
+}
+
+// Encode writes a word as it is stored.
+func (s RelationWord) Encode() string {
+	text, err := rows.EncodeJSON(s)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// LabelOf is the word in a way that a relation was said in, "" where there is none. own
+// says that the way is nothing but that word.
+func LabelOf(way string) (label string, own bool) {
+	var x struct {
+		RelationWord
+		Source   string       `json:"source"`
+		Metadata RelationWord `json:"metadata"`
+	}
+	if len(way) == 0 || way[0] != '{' || json.Unmarshal([]byte(way), &x) != nil {
+		return "", false
+	}
+	if x.Label != "" && x.Source == "" {
+		return x.Label, true
+	}
+	return x.Metadata.Label, false
+}
+
+// WordsOfRelation are the words by which sources said a relation.
+func WordsOfRelation(tx *vault.Tx, relation string) (words []string, err error) {
+	ways, err := TextsIn(tx, SaidOf(relation))
+	for _, way := range ways {
+		if label, _ := LabelOf(way); label != "" {
+			words = append(words, label)
+		}
+	}
+	return words, err
+}
+
+const saidPrefix = "relation:"
+
+// SaidOf is the id of the words that a document has for a relation.
+func SaidOf(relation string) string { return saidPrefix + relation }
+
+// EdgesOf is the id of the edges that a document has of a memory.
+func EdgesOf(memory string) string { return edgesPrefix + memory }
+
+// NamedBy is where the ids are kept that a memory names in one of mif.Links, and that
+// lead nowhere.
+func NamedBy(memory, how string) string { return how + ":" + memory }
+
+// besideMemory are all records that go with a memory.
+func besideMemory(id string) []string {
+	all := []string{EdgesOf(id)}
+	for _, how := range mif.Links() {
+		all = append(all, NamedBy(id, how))
+	}
+	return all
+}
+
+// BesidePiece is a piece of a document, named as mif.Piece has it.
+type BesidePiece struct {
+	Name string `json:"name"`
+	Raw  string `json:"raw"`
+}
+
+// Collection is where things of a plain kind are: records that nothing but their
+// own id leads to.
+func (k ImageKind) Collection() vault.Collection {
+	if k == OfTodo {
+		return vault.Todos
+	}
+	return vault.Interchange
+}
+
+// PutPlain stores a record of a plain kind.
+func (e *Tx) PutPlain(kind ImageKind, id string, at memory.Time, v any) error {
+	text, err := rows.EncodeJSON(v)
+	if err != nil {
+		return err
+	}
+	if e.DryRun != nil {
+		if kind == OfTodo {
+			e.DryRun.todos[id] = text
+		}
+		return nil
+	}
+	return e.writePlain(kind, id, at, text)
+}
+
+func (e *Tx) writePlain(kind ImageKind, id string, at memory.Time, text []byte) error {
+	im, err := e.rememberPlain(kind, id)
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Put(kind.Collection(), id, at.Time, text); err != nil {
+		return fmt.Errorf("store %s: %w", kind, err)
+	}
+	im.After = rows.Sum(text)
+	return nil
+}
+
+// DropPlain takes a record of a plain kind away, where there is one.
+func (e *Tx) DropPlain(kind ImageKind, id string) error {
+	if !e.VaultTx.Has(kind.Collection(), id) {
+		return nil
+	}
+	im, err := e.rememberPlain(kind, id)
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Delete(kind.Collection(), id); err != nil {
+		return fmt.Errorf("delete %s: %w", kind, err)
+	}
+	im.After = nil
+	return nil
+}
+
+func (e *Tx) rememberPlain(kind ImageKind, id string) (*Image, error) {
+	return e.Remember(kind, id, func(im *Image) (err error) {
+		im.Before, err = e.VaultTx.Find(kind.Collection(), id)
+		return err
+	})
+}
+
+func (u *undoing) restorePlain(im *Image) error {
+	if im.Before == nil {
+		return u.DropPlain(im.Kind, im.ID)
+	}
+	return u.writePlain(im.Kind, im.ID, u.Now, im.Before)
+}
+
+// TextsIn reads a list of texts, nil where there is none.
+func TextsIn(tx *vault.Tx, id string) (texts []string, err error) {
+	text, err := tx.Find(vault.Interchange, id)
+	if err != nil || text == nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &texts); err != nil {
+		return nil, fmt.Errorf("read what was kept: %w", err)
+	}
+	return texts, nil
+}
+
+// PutSaid stores how documents name a relation.
+func (e *Tx) PutSaid(relation string, ways []string) error {
+	return e.PutPlain(OfInterchange, SaidOf(relation), e.Now, ways)
+}
+
+// KeySum stands for a text of which there may be more than memory should hold, such
+// as the key of an edge, which holds all that the edge says.
+func KeySum(key string) [16]byte {
+	sum := sha256.Sum256([]byte(key))
+	return [16]byte(sum[:16])
+}
+
+// What a document of the Memory Interchange Format says beside memories and tasks
+// is kept in the collection Interchange, as it stood, and leaves again:
+//
+//	relation:<id>       in which ways documents said the relation: a list of texts,
+//	                    "" for what the relation says by itself, mif.Related,
+//	                    mif.Parent, or an edge as JSON. Absent: [""].
+//	edges:<memory id>   edges that lead from or to a memory and something else
+//	related:<memory id> ids that a memory names and no file has: a list of texts
+//	parent:<memory id>  the same of what it names as its parent
+//	document:<n>        pieces of documents: a list of besidePiece
+const (
+	edgesPrefix    = "edges:"
+	DocumentPrefix = "document:"
+)
+
+// EachDocument goes over the records of what was kept of documents, oldest first.
+// take must keep no id without a copy.
+func EachDocument(tx *vault.Tx, take func(id string, pieces []mif.Piece)) error {
+	for e, err := range tx.Each(vault.Interchange) {
+		if err != nil {
+			return err
+		}
+		if !strings.HasPrefix(e.ID, DocumentPrefix) {
+			continue
+		}
+		pieces, err := DecodePieces(e.Plain)
+		if err != nil {
+			return err
+		}
+		take(e.ID, pieces)
+	}
+	return nil
+}
+
+// DecodePieces reads what was kept of a document.
+func DecodePieces(text []byte) ([]mif.Piece, error) {
+	var all []BesidePiece
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("read what was kept: %w", err)
+	}
+	pieces := make([]mif.Piece, len(all))
+	for i, p := range all {
+		pieces[i] = mif.Piece{Name: p.Name, Raw: []byte(p.Raw)}
+	}
+	return pieces, nil
+}

@@ -1,0 +1,112 @@
+package library
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// keptConversation is what a conversation was before a change, for undoing: as it was
+// stored, or in the form that vaults of before have.
+type keptConversation struct {
+	tx    *vault.Tx
+	id    string
+	Head  vault.ConversationHead
+	as    vault.Kept
+	whole *memory.Conversation // the older form
+}
+
+// ReadKept puts the pieces of a kept conversation together.
+func ReadKept(tx *vault.Tx, seq uint64, part int, im *Image) (k *keptConversation, err error) {
+	k = &keptConversation{tx: tx, id: im.ID}
+	var text []byte
+	for piece := range im.Pieces {
+		more, err := tx.Get(vault.Changes, PieceID(seq, part, im.ID, piece))
+		if err != nil {
+			return nil, err
+		}
+		if !im.Packed {
+			text = append(text, more...)
+		} else if err := k.as.Join(more); err != nil {
+			return nil, err
+		}
+	}
+	if !im.Packed {
+		return k, k.readGraph(text)
+	}
+	k.Head, err = tx.KeptHead(im.ID, k.as)
+	return k, err
+}
+
+// KeptGraph is the older form, in JSON.
+type KeptGraph struct {
+	Conversation *memory.Conversation `json:"conversation"`
+	Leaf         string               `json:"leaf"`
+	Sum          []byte               `json:"sum"`
+	Start        uint32               `json:"start,omitempty"`
+	Size         int                  `json:"size,omitempty"`
+	ImportID     string               `json:"import_id"`
+	File         string               `json:"file"`
+	TimeSource   string               `json:"time_source"`
+}
+
+func (k *keptConversation) readGraph(text []byte) error {
+	var g KeptGraph
+	if err := json.Unmarshal(text, &g); err != nil {
+		return fmt.Errorf("read kept conversation: %w", err)
+	}
+	if len(g.Sum) != 32 || g.Conversation == nil {
+		return errors.New("read kept conversation: incomplete")
+	}
+	k.whole = g.Conversation
+	k.whole.Leaf = g.Leaf
+	k.Head = vault.ConversationHead{Sum: [32]byte(g.Sum), Start: g.Start, Size: g.Size, ImportID: g.ImportID, File: g.File, TimeSource: g.TimeSource}
+	return nil
+}
+
+// Messages yields what it says, one chunk in memory at a time.
+func (k *keptConversation) Messages() iter.Seq2[memory.Message, error] {
+	if k.whole == nil {
+		return k.tx.KeptMessages(k.as)
+	}
+	return k.whole.Each()
+}
+
+// files yields the references of the files that it names.
+func (k *keptConversation) files(yield func(ref string)) error {
+	for m, err := range k.Messages() {
+		if err != nil {
+			return err
+		}
+		NamedFiles(&m, yield)
+	}
+	return nil
+}
+
+// ids are those of its messages.
+func (k *keptConversation) ids() (map[string]bool, error) {
+	ids := map[string]bool{}
+	for m, err := range k.Messages() {
+		if err != nil {
+			return nil, err
+		}
+		ids[m.ID] = true
+	}
+	return ids, nil
+}
+
+// putBack stores it again.
+func (k *keptConversation) putBack(e *Tx) error {
+	if k.whole != nil {
+		return e.StoreConversation(k.Head, k.whole)
+	}
+	stored, err := e.VaultTx.PutKept(k.id, k.as)
+	if err != nil {
+		return fmt.Errorf("put conversation back: %w", err)
+	}
+	return e.listConversation(stored, nil)
+}

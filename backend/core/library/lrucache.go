@@ -1,0 +1,46 @@
+package library
+
+import (
+	"slices"
+	"sync"
+)
+
+// cacheSize is how many results a cache holds. A window that scrolls asks for page
+// after page of one query.
+const cacheSize = 4
+
+// LRUCache caches the results of queries, keyed by query and invalidated by the rows'
+// version. The least recently used result is evicted first.
+type LRUCache[T any] struct {
+	mu      sync.Mutex
+	entries []cached[T] // most recently used first
+}
+
+type cached[T any] struct {
+	query   string
+	version uint64 // of the rows
+	value   T
+}
+
+// Get finds the result of a query for a version of the rows.
+func (c *LRUCache[T]) Get(query string, version uint64) (value T, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entries = slices.DeleteFunc(c.entries, func(e cached[T]) bool { return e.version != version })
+	at := slices.IndexFunc(c.entries, func(e cached[T]) bool { return e.query == query })
+	if at < 0 {
+		return value, false
+	}
+	hit := c.entries[at]
+	copy(c.entries[1:at+1], c.entries[:at])
+	c.entries[0] = hit
+	return hit.value, true
+}
+
+// Put keeps the result of a query.
+func (c *LRUCache[T]) Put(query string, version uint64, value T) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entries = slices.Insert(c.entries, 0, cached[T]{query, version, value})
+	c.entries = c.entries[:min(len(c.entries), cacheSize)]
+}

@@ -1,0 +1,335 @@
+package library
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// manual is the platform of memories written here (PAM §11.4).
+const manual = "manual"
+
+// AddMemory keeps a memory that a person writes. Where the vault says the same
+// already, in an active memory, it changes nothing and gives that one; what was
+// retracted can be said anew.
+func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, error) {
+	return MakeChange(ctx, s.lib, "add", func(e *Tx) (memory.Record, []string, error) {
+		if err := checkImportance(n.Importance); err != nil {
+			return memory.Record{}, nil, err
+		}
+		r := memory.Record{
+			ID: e.NewID(), Type: n.Type, CustomType: n.CustomType, Content: strings.TrimSpace(n.Content),
+			Status: memory.Active, Tags: NormalizeTags(n.Tags),
+			Temporal: memory.Temporal{CreatedAt: e.Now},
+			Provenance: memory.Provenance{
+				Platform: manual, ExtractionMethod: memory.Manual, ExtractedAt: e.Now, Extractor: Extractor,
+			},
+			Confidence: memory.Certain(1, memory.DecayNone),
+		}
+		if n.Category != "" {
+			putInto(&r, n.Category)
+		}
+		r.SetImportance(n.Importance)
+		if n.Conversation != "" {
+			if !e.VaultTx.Has(vault.Conversations, n.Conversation) {
+				return r, nil, ErrNoConversation(n.Conversation)
+			}
+			r.Provenance.ConversationRef, r.Provenance.MessageRef = n.Conversation, n.Message
+		}
+		if err := CheckRecord(r); err != nil {
+			return r, nil, err
+		}
+		r.ContentHash = memory.ContentHash(r.Content)
+		if known, err := Saying(e.VaultTx, r.ContentHash); known != nil || err != nil {
+			return *cmp.Or(known, &r), nil, err
+		}
+		side := n.side(r)
+		e.Detect(&r, side)
+		return r, []string{r.ID}, e.PutMemory(r, side)
+	})
+}
+
+// side says that the memory was written here and, of one made of a message, which
+// message that was, so that each leads to the other.
+func (n NewMemory) side(r memory.Record) rows.ProvenanceRecord {
+	if n.Conversation == "" {
+		return rows.ProvenanceRecord{Here: true, Detects: true}
+	}
+	return rows.ProvenanceRecord{Here: true, Detects: true, Sources: []rows.MemorySource{{
+		Platform: manual, SourceKey: r.ID, ConversationRef: n.Conversation, MessageRef: n.Message, Stated: r.ContentHash,
+	}}}
+}
+
+// MemorySaying finds the active memory with that content, nil where there is none.
+// Content is compared as PAM's content hash does.
+func (s *Service) MemorySaying(ctx context.Context, content string) (*memory.Record, error) {
+	var known *memory.Record
+	err := s.lib.Read(ctx, func(_ *Session, tx *vault.Tx) (err error) {
+		known, err = Saying(tx, memory.ContentHash(strings.TrimSpace(content)))
+		return err
+	})
+	return known, err
+}
+
+// Saying finds the memory with a content hash, nil where there is none.
+func Saying(tx *vault.Tx, hash string) (*memory.Record, error) {
+	id, ok := tx.Linked(vault.Memories, rows.ByContent(hash))
+	if !ok {
+		return nil, nil
+	}
+	m, ok, err := rows.LoadMemory(tx, id)
+	if !ok || err != nil || m.Status != memory.Active {
+		return nil, err
+	}
+	return &m.Record, nil
+}
+
+// Edited is a memory after an edit. It is not Changed where it was like that
+// already; nothing was written then.
+type Edited struct {
+	memory.Record
+	Changed bool
+}
+
+// EditMemory changes a memory. created_at never changes; an edited memory wins
+// over later imports.
+func (s *Service) EditMemory(ctx context.Context, id string, wanted MemoryEdit) (Edited, error) {
+	return s.lib.editing(ctx, id, func(memory.Record) (MemoryEdit, error) { return wanted, nil })
+}
+
+// editing is EditMemory with a change that depends on what is there.
+func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Record) (MemoryEdit, error)) (Edited, error) {
+	return MakeChange(ctx, s, "edit", func(e *Tx) (Edited, []string, error) {
+		m, err := rows.NeedMemory(e.VaultTx, id)
+		if err != nil {
+			return Edited{}, nil, err
+		}
+		edit, err := wanted(m.Record)
+		if err != nil {
+			return Edited{}, nil, err
+		}
+		if err := checkDomain(edit.Domain); err != nil {
+			return Edited{}, nil, err
+		}
+		if err := checkLanguage(edit.Language); err != nil {
+			return Edited{}, nil, err
+		}
+		if edit.Importance == nil || !(*edit.Importance < 0) { // NaN is none
+			if err := checkImportance(edit.Importance); err != nil {
+				return Edited{}, nil, err
+			}
+		}
+		given := edit.Language != nil && m.Side.Detects
+		if given {
+			m.Side.Detects = false
+		}
+		said := m.Content
+		edit.Apply(&m.Record)
+		if m.Content != said { // the words are the person's own now, and as certain
+			e.Detect(&m.Record, m.Side)
+			m.Provenance.ExtractionMethod = memory.Manual
+			m.Confidence = memory.Certain(1, memory.DecayNone)
+		}
+		if err := CheckRecord(m.Record); err != nil {
+			return Edited{}, nil, err
+		}
+		m.ContentHash = memory.ContentHash(m.Content)
+		if m.Content == said && !given {
+			if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.Bytes) {
+				return Edited{Record: m.Record}, nil, err
+			}
+		}
+		err = e.Mend(&m)
+		return Edited{m.Record, true}, []string{id}, err
+	})
+}
+
+// NotBefore is now, or t where the clock says something earlier: a change is
+// never older than what it changes.
+func (e *Tx) NotBefore(t memory.Time) memory.Time {
+	if e.Now.Compare(t) < 0 {
+		return t
+	}
+	return e.Now
+}
+
+// Apply changes a record as the edit says; what it leaves out stays.
+func (c MemoryEdit) Apply(r *memory.Record) {
+	if c.Content != nil {
+		r.Content = strings.TrimSpace(*c.Content)
+	}
+	if c.Type != nil {
+		r.Type = *c.Type
+		if r.Type != memory.Custom {
+			r.CustomType = ""
+		}
+	}
+	if c.CustomType != nil {
+		r.CustomType = strings.TrimSpace(*c.CustomType)
+	}
+	if c.Category != nil {
+		putInto(r, *c.Category)
+	}
+	if c.Summary != nil {
+		r.Summary = strings.TrimSpace(*c.Summary)
+	}
+	if c.Domain != nil {
+		SetMember(r, DomainKey, strings.TrimSpace(*c.Domain))
+	}
+	if c.Language != nil {
+		SetMember(r, LanguageKey, strings.TrimSpace(*c.Language))
+	}
+	if c.Importance != nil && *c.Importance < 0 {
+		r.SetImportance(nil)
+	} else if c.Importance != nil {
+		r.SetImportance(c.Importance)
+	}
+	if c.Tags != nil {
+		r.Tags = NormalizeTags(*c.Tags)
+	}
+	setTime(&r.Temporal.ValidFrom, c.ValidFrom)
+	setTime(&r.Temporal.ValidUntil, c.ValidUntil)
+	c.ApplyAccess(r)
+}
+
+// DomainKey is where the open block has the subject of a memory (§10).
+const DomainKey = "domain"
+
+func setTime(to *memory.Time, t *time.Time) {
+	if t != nil {
+		*to = memory.At(*t)
+	}
+}
+
+// ApplyAccess is Apply for who may read it.
+func (c MemoryEdit) ApplyAccess(r *memory.Record) {
+	if c.Visibility == nil && c.Exportable == nil && c.SharedWith == nil {
+		return
+	}
+	access := memory.Access{Visibility: memory.Private, Exportable: true, SharedWith: []memory.Grant{}}
+	if r.Access != nil {
+		access = *r.Access
+	}
+	if c.SharedWith != nil {
+		access.SharedWith = normalGrants(*c.SharedWith)
+		switch {
+		case len(access.SharedWith) > 0 && access.Visibility == memory.Private:
+			access.Visibility = memory.Shared
+		case len(access.SharedWith) == 0 && access.Visibility == memory.Shared:
+			access.Visibility = memory.Private
+		}
+	}
+	if c.Visibility != nil {
+		access.Visibility = *c.Visibility
+	}
+	if c.Exportable != nil {
+		access.Exportable = *c.Exportable
+	}
+	if r.Access == nil && access.Visibility == memory.Private && access.Exportable && len(access.SharedWith) == 0 {
+		return // as it is where nothing is said
+	}
+	r.Access = &access
+}
+
+// SetStatus takes a legal step of the lifecycle (PAM §7.1). by names the
+// memory that replaces this one; it goes with superseded only.
+func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, by string) (memory.Record, error) {
+	return MakeChange(ctx, s.lib, "set-status", func(e *Tx) (memory.Record, []string, error) {
+		m, err := rows.NeedMemory(e.VaultTx, id)
+		if err != nil {
+			return memory.Record{}, nil, err
+		}
+		if err := checkStep(m.Status, next, by); err != nil {
+			return memory.Record{}, nil, err
+		}
+		m.Status = next
+		subjects := []string{id}
+		if by != "" {
+			if err := e.supersede(&m.Record, by); err != nil {
+				return memory.Record{}, nil, err
+			}
+			subjects = append(subjects, by)
+		}
+		return m.Record, subjects, e.Mend(&m)
+	})
+}
+
+// Mend stores a memory that was changed by hand, and keeps what it was. Who stated it
+// is as it was read.
+func (e *Tx) Mend(m *rows.StoredMemory) error {
+	was := *m
+	m.Temporal.UpdatedAt = e.NotBefore(m.Temporal.CreatedAt)
+	m.Side.Edits++
+	m.Side.Keep(m.Bytes, e.Now)
+	return e.replace(was, true, m.Record, m.Side)
+}
+
+func checkStep(from, next memory.Status, by string) error {
+	if !slices.Contains(memory.Statuses(), next) {
+		return fault.New(fault.Invalid, "unknown-status", "There is no status called {status}.").With("status", rows.ShortID(string(next)))
+	}
+	if by != "" && next != memory.Superseded {
+		return fault.New(fault.Invalid, "by-needless", "Only a superseded memory names what replaces it.")
+	}
+	if from.CanBecome(next) {
+		return nil
+	}
+	if len(from.Next()) == 0 {
+		return fault.New(fault.Conflict, "final-step", "A memory that is {status} stays so.").With("status", from).
+			Advise("A step taken by mistake can be undone.")
+	}
+	return fault.New(fault.Conflict, "illegal-step", "A memory that is {status} cannot become {next}; it can become {allowed}.").
+		With("status", from).With("next", next).With("allowed", joined(from.Next()))
+}
+
+func joined(statuses []memory.Status) string {
+	words := make([]string, len(statuses))
+	for i, st := range statuses {
+		words[i] = string(st)
+	}
+	return strings.Join(words, ", ")
+}
+
+// supersede notes on r what replaces it, and draws the relation where it is
+// not drawn yet.
+func (e *Tx) supersede(r *memory.Record, by string) error {
+	if err := e.noCircle(r.ID, by); err != nil {
+		return err
+	}
+	r.Temporal.SupersededBy = by
+	if _, drawn := e.Rows.Relation(by, memory.Supersedes, r.ID); drawn {
+		return nil
+	}
+	_, err := e.relate(by, memory.Supersedes, r.ID)
+	return err
+}
+
+// noCircle refuses that of two memories each replaces the other, also by way
+// of further ones.
+func (e *Tx) noCircle(id, by string) error {
+	for seen := map[string]bool{}; by != "" && !seen[by]; {
+		seen[by] = true
+		m, ok, err := rows.LoadMemory(e.VaultTx, by)
+		if err != nil || !ok {
+			return err // a memory that is not there is named by who draws the relation
+		}
+		if by = m.Temporal.SupersededBy; by == id {
+			return errCircle()
+		}
+	}
+	return nil
+}
+
+func errCircle() error {
+	return fault.New(fault.Conflict, "supersedes-in-a-circle", "The newer memory is itself replaced by this one, so it cannot replace it.").
+		Advise("Choose another memory, or undo the earlier step.")
+}

@@ -1,0 +1,75 @@
+package library
+
+import (
+	"context"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+)
+
+// undone are the changes taken back since anything else was changed, the last one
+// at the end, with images of how things stood before they were taken back. They
+// are held in memory: what was undone before the vault was locked stays undone. Who
+// writes holds session.writing; the steps hold the lock of the rows as well.
+type undone struct {
+	changes []*ChangeHead
+	at      uint64 // rows.changes after the last of them; any other change ends them
+}
+
+// push is a staged step of an undo.
+func (u *undone) push(h *ChangeHead, rs *rows.Rows) {
+	if u.at != rs.Changes-1 {
+		u.changes = nil
+	}
+	u.changes = append(u.changes, h)
+	u.at = rs.Changes
+}
+
+// last is what Redo would do again, nil where there is nothing.
+func (u *undone) last(rs *rows.Rows) *ChangeHead {
+	rs.RLock()
+	defer rs.RUnlock()
+	n := len(u.changes)
+	if n == 0 || u.at != rs.Changes {
+		return nil
+	}
+	return u.changes[n-1]
+}
+
+// pop is a staged step of a redo.
+func (u *undone) pop(rs *rows.Rows) {
+	u.changes = u.changes[:len(u.changes)-1]
+	u.at = rs.Changes
+}
+
+// redoable makes of an undo what doing it again needs.
+func (u *undoing) redoable() *ChangeHead {
+	return &ChangeHead{Change: u.head.Change, Images: u.Tx.Images}
+}
+
+// Redo does again what Undo took back last, as long as nothing else was changed
+// since and the vault was not locked.
+func (s *Service) Redo(ctx context.Context) (Change, error) {
+	var again Change
+	err := s.lib.Write(ctx, func(e *Tx) error {
+		last := e.undone.last(e.Rows)
+		if last == nil {
+			return fault.New(fault.NotFound, "nothing-to-redo", "There is nothing to redo.")
+		}
+		u := undoing{Tx: e, head: last, kept: map[string]bool{}, missed: map[string]bool{}}
+		if err := u.back(last.Images, 0); err != nil {
+			return err
+		}
+		head, err := e.Begin(last.Kind, last.Subjects...)
+		if err != nil {
+			return err
+		}
+		if err := e.keepChange(head); err != nil {
+			return err
+		}
+		e.Stage(e.undone.pop)
+		again = head.Change
+		return e.Log(actionOf(head.Kind), head.Subjects[0], len(head.Subjects))
+	})
+	return again, err
+}

@@ -1,0 +1,103 @@
+package library
+
+import (
+	"keepsake/backend/core/rows"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Removed is what an earlier import of an account brought and the newest whole
+// export of that account does not hold. It stays, and is marked.
+func (v *Session) Removed(tx *vault.Tx) (Holding, error) {
+	v.Rows.RLock()
+	version := v.Rows.Sightings
+	v.Rows.RUnlock()
+	if gone, ok := v.gone.Get("", version); ok {
+		return gone, nil
+	}
+	all, err := sightings(tx, "")
+	if err != nil {
+		return Holding{}, err
+	}
+	gone := removedFrom(v.Rows, all)
+	v.gone.Put("", version, gone)
+	return gone, nil
+}
+
+// accountOf is whose exports follow on each other.
+type accountOf struct{ platform, account string }
+
+// removedFrom compares what imports held, newest first. What any account still holds,
+// as far as is known, is not removed.
+func removedFrom(r *rows.Rows, all []Sighting) (gone Holding) {
+	exports := map[accountOf][]SeenExport{}
+	for _, s := range all {
+		for _, e := range s.Exports {
+			if of := (accountOf{e.Platform, e.Account}); !e.Document {
+				exports[of] = append(exports[of], e)
+			}
+		}
+	}
+	r.RLock()
+	defer r.RUnlock()
+	var kept Holding
+	for of, theirs := range exports {
+		lacking := lackingIn(r, of.platform, theirs)
+		gone.AddAll(lacking)
+		for _, e := range theirs {
+			stays := Holding{}
+			stays.AddAll(e.Holding)
+			stays.dropAll(lacking)
+			kept.AddAll(stays)
+		}
+	}
+	gone.dropAll(kept)
+	return gone
+}
+
+// lackingIn is what the newest whole export of an account does not hold, of what
+// others before it did; the lock is held. What began after anything that is in it
+// may only have come later.
+func lackingIn(r *rows.Rows, platform string, exports []SeenExport) (gone Holding) {
+	if newest, until := newestWhole(exports, func(e SeenExport) bool { return e.AllConversations }); newest != nil {
+		gone.Conversations = before(exports, until, conversationsOf)
+		gone.Conversations.dropAll(newest.Conversations)
+		gone.Conversations.keep(func(seq uint64) bool {
+			row := r.Conversations.BySeq.At(seq)
+			return row != nil && r.Words.Text(row.Platform) == platform && row.Created != 0 && row.Created <= rows.MicroOf(until)
+		})
+	}
+	if newest, until := newestWhole(exports, func(e SeenExport) bool { return e.AllMemories }); newest != nil {
+		gone.Memories = before(exports, until, memoriesOf)
+		gone.Memories.dropAll(newest.Memories)
+		gone.Memories.keep(func(seq uint64) bool {
+			row := r.Memories.BySeq.At(seq)
+			return row != nil && row.Platform == platform
+		})
+	}
+	return gone
+}
+
+// newestWhole finds the whole export that reaches the farthest, of several the one
+// imported last; nil where none is whole. People import old exports after new ones.
+func newestWhole(exports []SeenExport, whole func(SeenExport) bool) (newest *SeenExport, until memory.Time) {
+	for i, e := range exports { // newest import first
+		if whole(e) && (newest == nil || e.Until.Compare(newest.Until) > 0) {
+			newest = &exports[i]
+		}
+	}
+	if newest == nil {
+		return nil, until
+	}
+	return newest, newest.Until
+}
+
+// before is what exports held that reach no farther than until.
+func before(exports []SeenExport, until memory.Time, of func(Holding) Bitset) (all Bitset) {
+	for _, e := range exports {
+		if e.Until.Compare(until) <= 0 {
+			all.addAll(of(e.Holding))
+		}
+	}
+	return all
+}

@@ -1,0 +1,145 @@
+package library
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// Limits of a memory. They are far above what people write and keep one
+// record small enough to be read at once.
+const (
+	MaxContent = 1 << 20 // bytes
+	MaxSummary = 4096    // bytes
+	maxTags    = 64
+	maxTag     = 64 // bytes
+)
+
+// NormalizeTags brings tags into PAM's form, ^[a-z0-9][a-z0-9_-]*$, once each
+// and in the order given. What has no letter or digit in it disappears.
+func NormalizeTags(tags []string) []string {
+	out := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		if t := normalizeTag(tag); t != "" && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out[:min(len(out), maxTags)]
+}
+
+func normalizeTag(tag string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range Fold(tag) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+		case r == '_' && b.Len() > 0 && !gap:
+			b.WriteByte('_')
+		default:
+			gap = true
+		}
+		if b.Len() >= maxTag {
+			break
+		}
+	}
+	return b.String()
+}
+
+// Fold makes text comparable for people: no case, no accents.
+func Fold(s string) string {
+	ascii := true
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return strings.ToLower(s)
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range norm.NFKD.String(s) {
+		if !unicode.Is(unicode.Mn, r) {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// CheckRecord holds the rules that a person's own words can break. The schema
+// is checked as well when the record is stored.
+func CheckRecord(r memory.Record) error {
+	switch {
+	case strings.TrimSpace(r.Content) == "":
+		return fault.New(fault.Invalid, "memory-empty", "A memory needs some text.")
+	case len(r.Content) > MaxContent:
+		return ErrMemoryTooLong(len(r.Content))
+	case !utf8.ValidString(r.Content) || !utf8.ValidString(r.Summary):
+		return fault.New(fault.Invalid, "memory-not-text", "The text is not valid UTF-8.")
+	case len(r.Summary) > MaxSummary:
+		return fault.New(fault.TooLarge, "summary-too-long", "The summary has {size} bytes; at most {limit} fit.").
+			With("size", len(r.Summary)).With("limit", MaxSummary)
+	case !slices.Contains(memory.Types(), r.Type):
+		return fault.New(fault.Invalid, "unknown-type", "There is no memory type called {type}.").With("type", r.Type)
+	}
+	if err := checkCustomType(r); err != nil {
+		return err
+	}
+	if err := checkGrants(r.Access); err != nil {
+		return err
+	}
+	return checkValidity(r.Temporal)
+}
+
+// checkDomain holds only what is typed to a size: an imported one stays as it is.
+func checkDomain(domain *string) error {
+	if domain != nil && (len(*domain) > MaxSummary || !utf8.ValidString(*domain)) {
+		return fault.New(fault.Invalid, "domain-form", "The area of life (domain) is text of at most {limit} bytes.").With("limit", MaxSummary)
+	}
+	return nil
+}
+
+// checkCustomType is the rule of PAM §5.1.
+func checkCustomType(r memory.Record) error {
+	if r.Type == memory.Custom && strings.TrimSpace(r.CustomType) == "" {
+		return fault.New(fault.Invalid, "custom-type-missing", "A memory of the type custom needs the name of its own type.").
+			Advise("Name it with --custom-type.")
+	}
+	if r.Type != memory.Custom && r.CustomType != "" {
+		return fault.New(fault.Invalid, "custom-type-needless", "Only a memory of the type custom has a type name of its own.")
+	}
+	return nil
+}
+
+func checkValidity(t memory.Temporal) error {
+	if !t.ValidFrom.IsZero() && !t.ValidUntil.IsZero() && t.ValidUntil.Before(t.ValidFrom.Time) {
+		return fault.New(fault.Invalid, "validity-reversed", "A memory cannot end being valid before it begins.")
+	}
+	return nil
+}
+
+// ErrMemoryTooLong is the fault of a memory of so many bytes.
+func ErrMemoryTooLong(size int) error {
+	return fault.New(fault.TooLarge, "memory-too-long", "The text has {size} bytes; a memory holds at most {limit}.").
+		With("size", size).With("limit", MaxContent)
+}
+
+// checkImportance holds what is typed to the range of the specifications.
+func checkImportance(importance *float64) error {
+	if importance != nil && !(*importance >= 0 && *importance <= 1) {
+		return fault.New(fault.Invalid, "importance-range", "How important a memory is is a number from 0 to 1.")
+	}
+	return nil
+}

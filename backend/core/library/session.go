@@ -1,0 +1,178 @@
+package library
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/language"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+	"keepsake/backend/vault"
+)
+
+// Library is the vault in hand: whether it is open, and how a call comes to read and to
+// write it. Everything that changes the vault goes through update, as one transaction
+// with what undoing it needs.
+type Library struct {
+	// Gate is held shared while a call uses the vault, and whole to open it, to
+	// lock it or to turn to another. A call that holds it calls no other method
+	// of the Service.
+	Gate   sync.RWMutex
+	Dir    string   // of the vault in hand
+	Open   *Session // nil while locked
+	Damage error    // of the vault in hand, found while it was open; nil again once it opens
+
+	Clock       func() time.Time
+	NewID       func() string // called from several goroutines
+	IsImporting func() bool   // whether an import runs
+	subscribers subscribers
+	Rules       func() (*schema.Set, error)
+	Languages   func() *language.Reader
+}
+
+// Service is what a person can ask of the library.
+type Service struct{ lib *Library }
+
+// NewService is what a person can ask of a library.
+func NewService(lib *Library) *Service { return &Service{lib} }
+
+// NoVault is the fault of asking something of a vault that is not there.
+func NoVault(dir string) error {
+	return fault.New(fault.NotFound, "no-vault", "There is no vault in {folder}.").With("folder", dir).
+		Advise("Make one, or name the folder of another vault.")
+}
+
+// Session is an unlocked vault and what is kept of it in memory.
+type Session struct {
+	Vault   *vault.Vault
+	Rows    *rows.Rows
+	Indexer *Indexer
+	Owner   Owner
+	Signs   atomic.Pointer[pam.Public] // the key that signs
+	Drafts  drafts
+	Reads   readings
+	uses    uses
+	Tries   []time.Time     // failed unlocks before this one
+	Context context.Context // ends when the vault is locked
+	End     context.CancelFunc
+	// Background is what goes on beside the calls; it ends with ctx, or when the
+	// vault refuses its next question.
+	Background sync.WaitGroup
+
+	UnlockedAt uint64      // generation
+	Older      atomic.Bool // than the keychain remembers
+
+	Shown   chan struct{} // closed once the first list is
+	showing sync.Once
+
+	gone LRUCache[Holding] // by the number of changes of sightings
+
+	// features are what others keep of it, by type: kept.
+	features sync.Map
+	Written  func() // called after each change
+
+	// writing is held by whoever writes, until the rows know what was written.
+	writing sync.Mutex
+	burst   gcBurst // of edits that follow one another
+	undone  undone  // guarded by writing
+}
+
+// Enter gives a call the unlocked vault until leave. ctx ends with the call's
+// own or when somebody locks the vault.
+func (s *Library) Enter(ctx context.Context) (v *Session, bound context.Context, leave func(), err error) {
+	s.Gate.RLock()
+	if s.Open == nil {
+		defer s.Gate.RUnlock()
+		return nil, nil, nil, s.Shut()
+	}
+	v = s.Open
+	bound, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(v.Context, cancel)
+	return v, bound, func() { stop(); cancel(); s.Gate.RUnlock() }, nil
+}
+
+// Hold is enter for long work that must not keep others from the gate: the
+// session may end meanwhile, and ctx with it.
+func (s *Library) Hold(ctx context.Context) (v *Session, bound context.Context, release func(), err error) {
+	v, _, leave, err := s.Enter(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	leave()
+	bound, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(v.Context, cancel)
+	return v, bound, func() { stop(); cancel() }, nil
+}
+
+// Shut says why there is no session; the gate is held.
+func (s *Library) Shut() error {
+	if !vault.Exists(s.Dir) {
+		return NoVault(s.Dir)
+	}
+	if s.Damage != nil {
+		return s.Damage
+	}
+	return fault.New(fault.Locked, "vault-locked", "The vault is locked.").Advise("Unlock it with its passphrase.")
+}
+
+// Read runs fn in one read transaction.
+func (s *Library) Read(ctx context.Context, fn func(*Session, *vault.Tx) error) error {
+	v, _, leave, err := s.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return v.Vault.View(func(tx *vault.Tx) error { return fn(v, tx) })
+}
+
+// Write runs fn in one write transaction and tells the doors that the library
+// changed.
+func (s *Library) Write(ctx context.Context, fn func(*Tx) error) error {
+	v, _, leave, err := s.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	err = s.Update(v, fn)
+	v.burst.renew()
+	leave()
+	if err == nil {
+		s.Emit(EventLibrary, nil)
+	}
+	return err
+}
+
+// Update is write for who is inside the gate.
+func (s *Library) Update(v *Session, fn func(*Tx) error) error {
+	v.writing.Lock()
+	defer v.writing.Unlock()
+	e := &Tx{Rows: v.Rows, undone: &v.undone, Now: s.Now(), NewID: s.NewID, Rules: s.Rules, Languages: s.Languages}
+	err := v.Vault.Update(func(tx *vault.Tx) error {
+		e.VaultTx = tx
+		return fn(e)
+	})
+	if err != nil {
+		return err
+	}
+	v.Rows.Apply(e.staged)
+	v.Indexer.hand(v.Context, e.texts)
+	v.Written()
+	return nil
+}
+
+// Now is the time by the clock of the library.
+func (s *Library) Now() memory.Time { return memory.At(s.Clock()) }
+
+// Owner is who the vault belongs to, as exports name them. Their did:key is that
+// of the key that signs.
+type Owner struct {
+	ID        string      `json:"id"`
+	CreatedAt memory.Time `json:"created_at"`
+}
+
+// Show says that a list is on its way to the person.
+func (v *Session) Show() { v.showing.Do(func() { close(v.Shown) }) }

@@ -1,0 +1,241 @@
+package library
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Bitset is a set of numbers of records, a bit each: those of a million
+// conversations take 125 KB.
+type Bitset []uint64
+
+// Add puts a number in.
+func (s *Bitset) Add(seq uint64) {
+	if more := int(seq/64) + 1 - len(*s); more > 0 {
+		*s = append(*s, make(Bitset, more)...)
+	}
+	(*s)[seq/64] |= 1 << (seq % 64)
+}
+
+// Has reports a number that is in.
+func (s Bitset) Has(seq uint64) bool {
+	return seq/64 < uint64(len(s)) && s[seq/64]&(1<<(seq%64)) != 0
+}
+
+func (s *Bitset) addAll(other Bitset) {
+	if more := len(other) - len(*s); more > 0 {
+		*s = append(*s, make(Bitset, more)...)
+	}
+	for i, bits := range other {
+		(*s)[i] |= bits
+	}
+}
+
+func (s Bitset) dropAll(other Bitset) {
+	for i := range min(len(s), len(other)) {
+		s[i] &^= other[i]
+	}
+}
+
+// keep leaves the numbers in that are to stay.
+func (s Bitset) keep(stays func(seq uint64) bool) {
+	for i := range s {
+		for rest := s[i]; rest != 0; rest &= rest - 1 {
+			if bit := bits.TrailingZeros64(rest); !stays(uint64(64*i + bit)) {
+				s[i] &^= 1 << bit
+			}
+		}
+	}
+}
+
+// MarshalText writes the words of the set, little-endian, as base64.
+func (s Bitset) MarshalText() ([]byte, error) {
+	words := make([]byte, 0, 8*len(s))
+	for _, bits := range s {
+		words = binary.LittleEndian.AppendUint64(words, bits)
+	}
+	return base64.StdEncoding.AppendEncode(nil, words), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Bitset) UnmarshalText(text []byte) error {
+	words, err := base64.StdEncoding.AppendDecode(nil, text)
+	if err != nil || len(words)%8 != 0 {
+		return fmt.Errorf("read set: %d bytes: %w", len(text), err)
+	}
+	*s = make(Bitset, len(words)/8)
+	for i := range *s {
+		(*s)[i] = binary.LittleEndian.Uint64(words[8*i:])
+	}
+	return nil
+}
+
+// Holding is a set of conversations, of memories and of relations, by the numbers of
+// their records.
+type Holding struct {
+	Conversations Bitset `json:"conversations"`
+	Memories      Bitset `json:"memories"`
+	Relations     Bitset `json:"relations,omitempty"`
+}
+
+// AddAll puts in what another holds.
+func (h *Holding) AddAll(other Holding) {
+	h.Conversations.addAll(other.Conversations)
+	h.Memories.addAll(other.Memories)
+	h.Relations.addAll(other.Relations)
+}
+
+func (h Holding) dropAll(other Holding) {
+	h.Conversations.dropAll(other.Conversations)
+	h.Memories.dropAll(other.Memories)
+	h.Relations.dropAll(other.Relations)
+}
+
+// Sighting is what the files of an import held of what is in the vault, new or
+// not. What two imports held stays when one of them is taken back.
+type Sighting struct {
+	ImportID string       `json:"import_id"`
+	Exports  []SeenExport `json:"exports"`
+
+	holding   Holding  // of all of them
+	platforms []string // of all of them
+	later     bool     // than the import that is taken back
+}
+
+// SeenExport is what one export of an import held.
+type SeenExport struct {
+	Holding
+	Platform string `json:"platform"`
+	// Account is whose it is: as a person named it, or all that the export names,
+	// a line each. "" is the default account of the platform.
+	Account string `json:"account,omitempty"`
+	// Document says that it is of no provider, but was written to be handed on.
+	Document bool `json:"document,omitempty"`
+	// AllConversations and AllMemories say that it held all that the provider had
+	// of the account, and that all of it was read.
+	AllConversations bool `json:"all_conversations,omitempty"`
+	AllMemories      bool `json:"all_memories,omitempty"`
+	// Until is when the newest of its conversations was last changed.
+	Until memory.Time `json:"until,omitzero"`
+}
+
+// SightingID is the id of what an import saw.
+func SightingID(importID string) string { return "seen:" + importID }
+
+// heldBy lists the ids of what is in a holding.
+func heldBy(r *rows.Rows, h Holding) (conversations, memories []string) {
+	r.RLock()
+	defer r.RUnlock()
+	for seq, row := range r.Conversations.BySeq {
+		if row != nil && h.Conversations.Has(uint64(seq)) {
+			conversations = append(conversations, r.Words.Long(row.ID))
+		}
+	}
+	for seq, row := range r.Memories.BySeq {
+		if row != nil && h.Memories.Has(uint64(seq)) {
+			memories = append(memories, row.ID)
+		}
+	}
+	return conversations, memories
+}
+
+// sightings are those of the imports that were not taken back, newest first,
+// but for one.
+func sightings(tx *vault.Tx, but string) (all []Sighting, err error) {
+	later := false
+	for report, err := range Reports(tx) {
+		if err != nil {
+			return nil, err
+		}
+		later = later || report.ImportID == but
+		if report.ImportID == but || !report.UndoneAt.IsZero() {
+			continue
+		}
+		s, err := ReadSighting(tx, report.ImportID)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			s.later = later
+			all = append(all, *s)
+		}
+	}
+	slices.Reverse(all)
+	return all, nil
+}
+
+// ReadSighting returns nil where the import left none.
+func ReadSighting(tx *vault.Tx, importID string) (*Sighting, error) {
+	text, err := tx.Find(vault.Settings, SightingID(importID))
+	if err != nil || text == nil {
+		return nil, err
+	}
+	var s Sighting
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, fmt.Errorf("read sighting: %w", err)
+	}
+	for _, e := range s.Exports {
+		s.holding.AddAll(e.Holding)
+		if !slices.Contains(s.platforms, e.Platform) {
+			s.platforms = append(s.platforms, e.Platform)
+		}
+	}
+	return &s, nil
+}
+
+// undoneImports are the imports that were taken back.
+func undoneImports(tx *vault.Tx) (map[string]bool, error) {
+	undone := map[string]bool{}
+	for report, err := range Reports(tx) {
+		if err != nil {
+			return nil, err
+		}
+		if !report.UndoneAt.IsZero() {
+			undone[report.ImportID] = true
+		}
+	}
+	return undone, nil
+}
+
+// meets reports that two holdings have something in common.
+func (h Holding) meets(other Holding) bool {
+	return h.Conversations.meets(other.Conversations) || h.Memories.meets(other.Memories)
+}
+
+func (s Bitset) meets(other Bitset) bool {
+	for i := range min(len(s), len(other)) {
+		if s[i]&other[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// EachKeeping yields the imports that kept files, and whether those hold, or may
+// hold, what lies in places: they do where the import met it, took only a part of
+// its files, or is not known to the end.
+func EachKeeping(tx *vault.Tx, places Holding, yield func(report ImportReport, holds bool)) error {
+	for report, err := range Reports(tx) {
+		if err != nil {
+			return err
+		}
+		if report.KeptFiles() == 0 {
+			continue
+		}
+		seen, err := ReadSighting(tx, report.ImportID)
+		if err != nil {
+			return err
+		}
+		o := report.Options
+		yield(report, seen == nil || o.OnlyMemories || o.OnlyConversations || report.State != "done" || seen.holding.meets(places))
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package library
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/format/mif"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// keptOfMIF is the field of a memory that says what a document of the Memory
+// Interchange Format said of it.
+const keptOfMIF = "metadata." + mif.Kept
+
+// Seeing is given each text of a thing with the name of its field, and gives what
+// it is to say.
+type Seeing func(field, text string) string
+
+// EachText goes over every text of a memory that somebody may have written. Metadata
+// is copied, for the record may be shared.
+func EachText(r *memory.Record, see Seeing) {
+	r.Content, r.Summary = see("content", r.Content), see("summary", r.Summary)
+	if who := r.Provenance.PlatformUserID; who != "" && see("platform_user_id", who) != who {
+		r.Provenance.PlatformUserID = ""
+	}
+	if r.Metadata != nil {
+		r.Metadata, _ = eachString(r.Metadata, "metadata", func(field, text string) string {
+			if field == keptOfMIF { // a text of JSON, of which names and numbers are no texts
+				return string(EachTextOfJSON([]byte(text), field, see))
+			}
+			return see(field, text)
+		}).(map[string]any)
+	}
+}
+
+// eachString is a JSON value with its strings replaced; names stay.
+func eachString(value any, path string, see Seeing) any {
+	switch v := value.(type) {
+	case string:
+		return see(path, v)
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = eachString(v[i], path+"."+strconv.Itoa(i), see)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			out[name] = eachString(v[name], path+"."+name, see)
+		}
+		return out
+	}
+	return value
+}
+
+// EachTextOfJSON goes over the strings of a text of JSON; what is none is one text.
+// A text in which nothing changes stays as it was written.
+func EachTextOfJSON(raw []byte, path string, see Seeing) []byte {
+	value, ok := ValueOf(raw)
+	if !ok {
+		return []byte(see(path, string(raw)))
+	}
+	changed := false
+	out := eachString(value, path, func(field, s string) string {
+		is := see(field, s)
+		changed = changed || is != s
+		return is
+	})
+	if !changed {
+		return raw
+	}
+	text, err := rows.EncodeJSON(out)
+	if err != nil { // it was read from JSON
+		return nil
+	}
+	return text
+}
+
+// ValueOf is a JSON value with its numbers as they are written.
+func ValueOf(raw []byte) (value any, ok bool) {
+	from := json.NewDecoder(bytes.NewReader(raw))
+	from.UseNumber()
+	return value, from.Decode(&value) == nil && !from.More()
+}
+
+// EachTextOfConversation goes over every text of a stored conversation but members of
+// the provider that we did not read. What they are to say is told to nobody.
+func EachTextOfConversation(tx *vault.Tx, id string, see Seeing) error {
+	h, err := tx.ConversationHead(id)
+	if err != nil {
+		return err
+	}
+	EachTextOfHead(&h.Conversation, see)
+	i := 0
+	for m, err := range tx.Messages(id) {
+		if err != nil {
+			return err
+		}
+		EachTextOfMessage(&m, MessageField(i), see)
+		i++
+	}
+	return nil
+}
+
+// EachTextOfHead goes over those beside the messages.
+func EachTextOfHead(c *memory.Conversation, see Seeing) {
+	c.Title, c.SystemInstruction = see(TitleField, c.Title), see("system_instruction", c.SystemInstruction)
+	for i := range c.Participants {
+		at, p := "participants."+strconv.Itoa(i), &c.Participants[i]
+		p.Name, p.ProviderID = see(at+".name", p.Name), see(at+".provider_id", p.ProviderID)
+	}
+	c.Provider.AccountID = see("provider.account_id", c.Provider.AccountID)
+}
+
+// TitleField is the pointer of a title.
+const TitleField = "title"
+
+// MessageField is the pointer of a message.
+func MessageField(i int) string { return "messages." + strconv.Itoa(i) }
+
+// EachTextOfMessage sees all texts of a message.
+func EachTextOfMessage(m *memory.Message, at string, see Seeing) {
+	if m.Content != nil {
+		m.Content.Text = see(at+".content", m.Content.Text)
+		for i := range m.Content.Parts {
+			m.Content.Parts[i].Text = see(at+".content."+strconv.Itoa(i), m.Content.Parts[i].Text)
+		}
+	}
+	for i := range m.Attachments {
+		m.Attachments[i].Name = see(at+".attachments."+strconv.Itoa(i), m.Attachments[i].Name)
+	}
+	for i := range m.Citations {
+		at, q := at+".citations."+strconv.Itoa(i), &m.Citations[i]
+		q.Title, q.Snippet = see(at+".title", q.Title), see(at+".snippet", q.Snippet)
+		if see(at+".url", q.URL) != q.URL { // an address with a mark in it leads nowhere
+			q.URL = ""
+		}
+	}
+	for i := range m.ToolCalls {
+		at, call := at+".tool_calls."+strconv.Itoa(i), &m.ToolCalls[i]
+		if _, ok := ValueOf(call.Input); ok {
+			call.Input = EachTextOfJSON(call.Input, at+".input", see)
+		} else {
+			call.Input = nil
+		}
+		call.Output = see(at+".output", call.Output)
+	}
+}
+
+// EachTextOfTodo goes over every text of a task.
+func EachTextOfTodo(t *memory.Todo, see Seeing) {
+	t.Content, t.Notes, t.Project = see("content", t.Content), see("notes", t.Notes), see("project", t.Project)
+	t.Contexts, t.Tags = eachOf(t.Contexts, "contexts", see), eachOf(t.Tags, "tags", see)
+	if t.MIF != "" {
+		t.MIF = string(EachTextOfJSON([]byte(t.MIF), "mif", see))
+	}
+}
+
+func eachOf(all []string, field string, see Seeing) []string {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i] = see(field, out[i])
+	}
+	return out
+}

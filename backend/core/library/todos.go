@@ -1,0 +1,236 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// TodoQuery selects tasks; what is empty selects all.
+type TodoQuery struct {
+	Open bool // only what is left to do
+}
+
+// TodoEdit changes what is not nil. A zero time takes the date away.
+type TodoEdit struct {
+	Content  *string
+	Status   *memory.TodoStatus
+	Priority *memory.Priority
+	DueDate  *time.Time
+	Project  *string
+	Contexts *[]string
+	Tags     *[]string
+	Notes    *string
+}
+
+// What a task may hold, in characters, and of lists how many.
+const (
+	MaxTodo     = 10_000
+	maxTodoTags = 50
+	maxTodoTag  = 100
+)
+
+// Todos lists tasks: open ones first, by priority and date, then the others, the
+// newest first.
+func (s *Service) Todos(ctx context.Context, q TodoQuery) ([]memory.Todo, error) {
+	all := []memory.Todo{}
+	err := s.lib.Read(ctx, func(_ *Session, tx *vault.Tx) (err error) {
+		all, err = ReadTodos(tx)
+		return err
+	})
+	if q.Open {
+		all = slices.DeleteFunc(all, func(t memory.Todo) bool { return !t.Status.IsOpen() })
+	}
+	slices.SortFunc(all, compareTodos)
+	return all, err
+}
+
+// ReadTodos reads all tasks, in the order of their making.
+func ReadTodos(tx *vault.Tx) ([]memory.Todo, error) {
+	all := []memory.Todo{}
+	for e, err := range tx.Each(vault.Todos) {
+		if err != nil {
+			return nil, err
+		}
+		t, err := DecodeTodo(e.Plain)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// DecodeTodo reads a task as it is stored.
+func DecodeTodo(text []byte) (t memory.Todo, err error) {
+	if err := json.Unmarshal(text, &t); err != nil {
+		return t, fmt.Errorf("read task: %w", err)
+	}
+	return t, nil
+}
+
+func compareTodos(a, b memory.Todo) int {
+	if a.Status.IsOpen() != b.Status.IsOpen() {
+		if a.Status.IsOpen() {
+			return -1
+		}
+		return 1
+	}
+	newest := cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
+	if !a.Status.IsOpen() {
+		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), newest)
+	}
+	return cmp.Or(cmp.Compare(pressing(a.Priority), pressing(b.Priority)), dueFirst(a, b), newest)
+}
+
+func pressing(p memory.Priority) int { return slices.Index(memory.Priorities(), p) }
+
+// dueFirst puts what has a date before what has none.
+func dueFirst(a, b memory.Todo) int {
+	switch {
+	case a.DueDate.IsZero() && b.DueDate.IsZero():
+		return 0
+	case a.DueDate.IsZero():
+		return 1
+	case b.DueDate.IsZero():
+		return -1
+	}
+	return a.DueDate.Compare(b.DueDate)
+}
+
+// AddTodo keeps a task that a person writes.
+func (s *Service) AddTodo(ctx context.Context, n TodoEdit) (memory.Todo, error) {
+	return MakeChange(ctx, s.lib, "todo-add", func(e *Tx) (memory.Todo, []string, error) {
+		t := memory.Todo{ID: e.NewID(), Status: memory.ToDo, Priority: memory.NoPriority, CreatedAt: e.Now}
+		if err := n.over(&t, e.Now); err != nil {
+			return t, nil, err
+		}
+		return t, []string{t.ID}, e.PutTodo(t)
+	})
+}
+
+// EditTodo changes a task. What it was done is kept with when that was.
+func (s *Service) EditTodo(ctx context.Context, id string, x TodoEdit) (memory.Todo, error) {
+	return MakeChange(ctx, s.lib, "todo-edit", func(e *Tx) (memory.Todo, []string, error) {
+		t, err := NeedTodo(e.VaultTx, id)
+		if err != nil {
+			return t, nil, err
+		}
+		if err := x.over(&t, e.Now); err != nil {
+			return t, nil, err
+		}
+		t.UpdatedAt = e.NotBefore(t.CreatedAt)
+		return t, []string{id}, e.PutTodo(t)
+	})
+}
+
+// RemoveTodo takes a task away.
+func (s *Service) RemoveTodo(ctx context.Context, id string) error {
+	_, err := MakeChange(ctx, s.lib, "todo-remove", func(e *Tx) (struct{}, []string, error) {
+		if _, err := NeedTodo(e.VaultTx, id); err != nil {
+			return struct{}{}, nil, err
+		}
+		return struct{}{}, []string{id}, e.DropPlain(OfTodo, id)
+	})
+	return err
+}
+
+// NeedTodo reads a task that a person named.
+func NeedTodo(tx *vault.Tx, id string) (memory.Todo, error) {
+	text, err := tx.Find(vault.Todos, id)
+	if err != nil {
+		return memory.Todo{}, err
+	}
+	if text == nil {
+		return memory.Todo{}, fault.New(fault.NotFound, "no-todo", "There is no task with the id {id}.").With("id", rows.ShortID(id))
+	}
+	return DecodeTodo(text)
+}
+
+// PutTodo stores a task, so that it can be undone.
+func (e *Tx) PutTodo(t memory.Todo) error { return e.PutPlain(OfTodo, t.ID, t.CreatedAt, t) }
+
+// over changes a task as it says.
+func (x TodoEdit) over(t *memory.Todo, now memory.Time) error {
+	set(&t.Content, x.Content, strings.TrimSpace)
+	set(&t.Project, x.Project, strings.TrimSpace)
+	set(&t.Notes, x.Notes, strings.TrimSpace)
+	set(&t.Priority, x.Priority, nil)
+	set(&t.Contexts, x.Contexts, trimmed)
+	set(&t.Tags, x.Tags, trimmed)
+	if x.DueDate != nil && (x.DueDate.IsZero() || x.DueDate.Format(time.DateOnly) != t.DueDate.Format(time.DateOnly)) {
+		t.DueDate = memory.At(*x.DueDate) // of the same day the hour stays
+	}
+	if x.Status != nil && *x.Status != t.Status {
+		t.Status, t.CompletedAt = *x.Status, memory.Time{}
+		if t.Status == memory.Done {
+			t.CompletedAt = now
+		}
+	}
+	return checkTodo(*t)
+}
+
+func set[T any](to *T, from *T, clean func(T) T) {
+	if from == nil {
+		return
+	}
+	*to = *from
+	if clean != nil {
+		*to = clean(*from)
+	}
+}
+
+// trimmed is a list without empty texts, each once.
+func trimmed(all []string) []string {
+	var out []string
+	for _, s := range all {
+		if s = strings.TrimSpace(s); s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func checkTodo(t memory.Todo) error {
+	for _, text := range append([]string{t.Content, t.Notes, t.Project}, slices.Concat(t.Tags, t.Contexts)...) {
+		if !utf8.ValidString(text) {
+			return fault.New(fault.Invalid, "todo-not-text", "The task holds bytes that are not text.")
+		}
+	}
+	long := func(s string) bool { return utf8.RuneCountInString(s) > maxTodoTag }
+	switch {
+	case t.Content == "":
+		return fault.New(fault.Invalid, "todo-empty", "A task needs words.")
+	case utf8.RuneCountInString(t.Content) > MaxTodo || utf8.RuneCountInString(t.Notes) > MaxTodo:
+		return fault.New(fault.TooLarge, "todo-too-long", "A task and its notes have at most {limit} characters each.").With("limit", MaxTodo)
+	case len(t.Tags) > maxTodoTags || len(t.Contexts) > maxTodoTags || slices.ContainsFunc(t.Tags, long) || slices.ContainsFunc(t.Contexts, long) || long(t.Project):
+		return fault.New(fault.TooLarge, "todo-tags", "A task has at most {count} tags and contexts of {limit} characters each, and its project as many.").With("count", maxTodoTags).With("limit", maxTodoTag)
+	case !slices.Contains(memory.TodoStatuses(), t.Status):
+		return fault.New(fault.Invalid, "todo-status", "There is no state of a task called {status}.").With("status", t.Status)
+	case !slices.Contains(memory.Priorities(), t.Priority):
+		return fault.New(fault.Invalid, "todo-priority", "There is no priority called {priority}.").With("priority", t.Priority)
+	}
+	return nil
+}
+
+// ParseDay reads a day as a person writes it: 2026-03-01.
+func ParseDay(text string) (time.Time, error) {
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return day, fault.New(fault.Invalid, "bad-due", "{value} is no date; write it as 2026-03-01.").With("value", text)
+	}
+	return day, nil
+}
+
+// MaxForeignID bounds an id of somebody else's that is kept, in bytes.
+const MaxForeignID = 200

@@ -1,0 +1,299 @@
+package library
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/language"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+	"keepsake/backend/search"
+	"keepsake/backend/vault"
+)
+
+// Tx is one transaction in the making: it writes, keeps what undoing needs,
+// and collects what the rows must learn once the transaction is durable.
+type Tx struct {
+	VaultTx *vault.Tx
+	Rows    *rows.Rows // to be read; changed only by the staged steps
+	Now     memory.Time
+	NewID   func() string
+	Rules   func() (*schema.Set, error)
+	// Languages tells the language of a text.
+	Languages func() *language.Reader
+	Images    []*Image
+	Known     map[string]*Image // by kind and id, so that the first image wins
+	staged    []func(*rows.Rows)
+	undone    *undone       // nil in a dry run, which undoes nothing
+	texts     []indexChange // for the search index
+	read      *rows.Texts   // what the staged rows of memories share; made with the first
+	DryRun    *DryRun       // of a plan: what would be written goes there; nil writes
+}
+
+// Stage adds what the rows learn once the transaction is durable.
+func (e *Tx) Stage(step func(*rows.Rows)) { e.staged = append(e.staged, step) }
+
+// Image is how one thing stood before a change.
+type Image struct {
+	Kind   ImageKind       `json:"k"`
+	ID     string          `json:"id"`
+	Before json.RawMessage `json:"b,omitempty"` // absent: it was not there
+	Side   json.RawMessage `json:"s,omitempty"` // of a memory
+	After  []byte          `json:"a,omitempty"` // sum of what the change left; absent: nothing
+	Pieces int             `json:"p,omitempty"` // of a conversation: its Before is in so many records
+	Packed bool            `json:"z,omitempty"` // which hold a vault.Kept
+
+	Kept *vault.Kept `json:"-"` // a conversation's Before until it is stored in pieces; nil where it was not there
+}
+
+// ImageKind is what an image is of.
+type ImageKind string
+
+const (
+	OfMemory       ImageKind = "memory"
+	OfRelation     ImageKind = "relation"
+	OfConversation ImageKind = "conversation"
+	OfRetraction   ImageKind = "retraction" // ID is the name of the link
+	OfBlob         ImageKind = "blob"       // ID is its reference; added by this change
+	OfProposal     ImageKind = "proposal"
+	OfEmbedding    ImageKind = "embedding" // ID is that of its memory
+	OfTodo         ImageKind = "todo"
+	OfInterchange  ImageKind = "interchange" // as Interchange names it
+)
+
+// Remember returns the image of a thing, made by before at its first change in
+// this transaction.
+func (e *Tx) Remember(kind ImageKind, id string, before func(*Image) error) (*Image, error) {
+	key := string(kind) + "\x00" + id
+	if im, ok := e.Known[key]; ok {
+		return im, nil
+	}
+	im := &Image{Kind: kind, ID: id}
+	if before != nil {
+		if err := before(im); err != nil {
+			return nil, err
+		}
+	}
+	if e.Known == nil {
+		e.Known = map[string]*Image{}
+	}
+	e.Known[key] = im
+	e.Images = append(e.Images, im)
+	return im, nil
+}
+
+// PutMemory stores a memory in canonical form with its side record, keeps the
+// lookups by content and by source true, and stages its row.
+func (e *Tx) PutMemory(r memory.Record, side rows.ProvenanceRecord) error {
+	old, existed, err := e.Load(r.ID)
+	if err != nil {
+		return err
+	}
+	return e.replace(old, existed, r, side)
+}
+
+// replace is putMemory for who knows what is there.
+func (e *Tx) replace(old rows.StoredMemory, existed bool, r memory.Record, side rows.ProvenanceRecord) error {
+	r.EmbeddingRef = ""
+	text, err := e.canonical(r)
+	if err != nil {
+		return err
+	}
+	sideText, err := rows.EncodeJSON(side)
+	if err != nil {
+		return err
+	}
+	if e.DryRun != nil {
+		if existed && old.Hash != r.ContentHash {
+			e.DryRun.embeddings[r.ID] = embeddingMark{}
+		}
+		e.DryRun.put(r, side)
+		return e.relink(old, existed, r, side)
+	}
+	if existed && old.Hash != r.ContentHash { // before the memory's image, so that undoing brings it back after
+		if err := e.dropEmbedding(r.ID); err != nil {
+			return err
+		}
+	}
+	im, err := e.Remember(OfMemory, r.ID, func(im *Image) error {
+		im.Before, im.Side = old.Bytes, old.SideBytes
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Put(vault.Memories, r.ID, r.Temporal.CreatedAt.Time, text); err != nil {
+		return fmt.Errorf("store memory: %w", err)
+	}
+	if !existed || !bytes.Equal(old.SideBytes, sideText) { // as a rule an edit leaves them
+		if err := e.VaultTx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
+			return fmt.Errorf("store sources: %w", err)
+		}
+	}
+	if err := e.putMemoryRow(r, side); err != nil {
+		return err
+	}
+	im.After = rows.Sum(text)
+	return e.relink(old, existed, r, side)
+}
+
+// putMemoryRow stores what lists need of a memory, and hands its words to the
+// search index. What is staged is what will be read at the next unlock.
+func (e *Tx) putMemoryRow(r memory.Record, side rows.ProvenanceRecord) error {
+	row := rows.MemoryOf(r, side)
+	row.Generation = e.VaultTx.Generation()
+	kept, err := e.VaultTx.PutRow(vault.Memories, row.ID, row.Encode())
+	if err != nil {
+		return fmt.Errorf("store row: %w", err)
+	}
+	if e.read == nil {
+		e.read = rows.NewTexts(1)
+	}
+	rows.ReadMemory(kept, e.read, row)
+	e.Stage(func(rs *rows.Rows) { rs.PutMemory(row) })
+	e.texts = append(e.texts, indexChange{unit: search.Unit{Kind: search.Memory, Seq: row.Seq, Mark: row.Mark}, docs: memoryDoc(r)})
+	return nil
+}
+
+// canonical is the form in which a memory is stored, hashed and exported. It
+// is checked against the schema here, once, and never again.
+func (e *Tx) canonical(r memory.Record) ([]byte, error) {
+	text, err := pam.EncodeMemory(r)
+	if err != nil {
+		return nil, fmt.Errorf("encode memory: %w", err)
+	}
+	rules, err := e.Rules()
+	if err != nil {
+		return nil, err
+	}
+	if bad := rules.CheckMemory(text); len(bad) > 0 {
+		return nil, fault.New(fault.Invalid, "memory-breaks-schema", "This memory does not fit Portable AI Memory at {place}.").
+			With("place", bad[0].Pointer).Because(errors.New("check memory: schema violated"))
+	}
+	return text, nil
+}
+
+// DropMemory takes a memory away with all that is kept beside it; there may be none.
+func (e *Tx) DropMemory(id string) error {
+	old, ok, err := rows.LoadMemory(e.VaultTx, id)
+	if err != nil || !ok {
+		return err
+	}
+	if err := e.unlink(id, old.Names()...); err != nil {
+		return err
+	}
+	if err := e.dropEmbedding(id); err != nil {
+		return err
+	}
+	if err := e.dropUse(id); err != nil {
+		return err
+	}
+	for _, beside := range besideMemory(id) {
+		if err := e.DropPlain(OfInterchange, beside); err != nil {
+			return err
+		}
+	}
+	seq, err := e.VaultTx.Seq(vault.Memories, id)
+	if err != nil {
+		return err
+	}
+	e.texts = append(e.texts, indexChange{unit: search.Unit{Kind: search.Memory, Seq: seq}})
+	if err := e.VaultTx.Delete(vault.Memories, id); err != nil {
+		return fmt.Errorf("delete memory: %w", err)
+	}
+	if err := e.VaultTx.Delete(vault.Sources, id); err != nil {
+		return fmt.Errorf("delete sources: %w", err)
+	}
+	e.Stage(func(rs *rows.Rows) { rs.DropMemory(id) })
+	return nil
+}
+
+// relink lets the memory be found by its content and by its sources, and no
+// longer by what it has lost. The first memory with a content keeps it.
+func (e *Tx) relink(old rows.StoredMemory, existed bool, r memory.Record, side rows.ProvenanceRecord) error {
+	var lost []string
+	if existed && old.Hash != r.ContentHash {
+		lost = append(lost, rows.ByContent(old.Hash))
+	}
+	for _, s := range old.Side.Sources {
+		if _, kept := side.Source(s.Platform, s.SourceKey); !kept {
+			lost = append(lost, s.Names()...)
+		}
+	}
+	if err := e.unlink(r.ID, lost...); err != nil {
+		return err
+	}
+	if _, taken := e.Linked(rows.ByContent(r.ContentHash)); !taken {
+		if err := e.Link(rows.ByContent(r.ContentHash), r.ID); err != nil {
+			return fmt.Errorf("link memory: %w", err)
+		}
+	}
+	for _, s := range side.Sources {
+		if _, had := old.Side.Source(s.Platform, s.SourceKey); had {
+			continue
+		}
+		for _, name := range s.Names() {
+			if err := e.Link(name, r.ID); err != nil {
+				return fmt.Errorf("link memory: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// unlink lets go of names where they lead to id.
+func (e *Tx) unlink(id string, names ...string) error {
+	for _, name := range names {
+		if to, ok := e.Linked(name); !ok || to != id {
+			continue
+		}
+		if err := e.unname(name); err != nil {
+			return fmt.Errorf("unlink memory: %w", err)
+		}
+	}
+	return nil
+}
+
+// PutRelation stores a relation, so that it can be undone.
+func (e *Tx) PutRelation(rel memory.Relation) error {
+	text, err := rows.EncodeJSON(rel)
+	if err != nil || e.DryRun != nil {
+		return err
+	}
+	im, err := e.Remember(OfRelation, rel.ID, func(im *Image) error {
+		before, err := e.VaultTx.Find(vault.Relations, rel.ID)
+		im.Before = before
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Put(vault.Relations, rel.ID, rel.CreatedAt.Time, text); err != nil {
+		return fmt.Errorf("store relation: %w", err)
+	}
+	im.After = rows.Sum(text)
+	e.Stage(func(rs *rows.Rows) { rs.PutRelation(rel) })
+	return nil
+}
+
+// DropRelation takes a relation away, so that it can be undone.
+func (e *Tx) DropRelation(id string) error {
+	_, err := e.Remember(OfRelation, id, func(im *Image) error {
+		before, err := e.VaultTx.Find(vault.Relations, id)
+		im.Before = before
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Delete(vault.Relations, id); err != nil {
+		return fmt.Errorf("delete relation: %w", err)
+	}
+	e.Stage(func(rs *rows.Rows) { rs.DropRelation(id) })
+	return e.DropPlain(OfInterchange, SaidOf(id))
+}

@@ -1,0 +1,281 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Undo takes back the last change, of whatever kind. Redo does it again.
+func (s *Service) Undo(ctx context.Context) (Change, error) {
+	return s.undo(ctx, newest)
+}
+
+// ChangeOf finds the change that an import made, nil when it changed nothing
+// or is too old to be undone.
+func ChangeOf(tx *vault.Tx, importID string) (*ChangeHead, error) {
+	for h, err := range ChangeHeads(tx) {
+		if err != nil || h.Kind == "import" && h.Subjects[0] == importID {
+			return h, err
+		}
+	}
+	return nil, nil
+}
+
+func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*ChangeHead, error)) (Change, error) {
+	var head *ChangeHead
+	err := s.lib.Read(ctx, func(_ *Session, tx *vault.Tx) (err error) {
+		head, err = s.lib.undoable(tx, find)
+		return err
+	})
+	if err == nil && head.Kind == "import" {
+		done, err := s.UndoImport(ctx, head.Subjects[0])
+		change := head.Change
+		change.Kept = done.Kept + done.Shared
+		return change, err
+	}
+	if err != nil {
+		return Change{}, err
+	}
+	u := undoing{kept: map[string]bool{}, missed: map[string]bool{}}
+	err = s.lib.Write(ctx, func(e *Tx) (err error) {
+		if u.head, err = s.lib.undoable(e.VaultTx, find); err != nil {
+			return err
+		}
+		u.Tx = e
+		if err := u.run(); err != nil {
+			return err
+		}
+		again := u.redoable()
+		e.Stage(func(rs *rows.Rows) { e.undone.push(again, rs) })
+		return nil
+	})
+	if err != nil {
+		return Change{}, err
+	}
+	change := u.head.Change
+	change.Kept = len(u.kept)
+	return change, nil
+}
+
+// undoable is the change that find names, or why nothing can be taken back.
+func (s *Library) undoable(tx *vault.Tx, find func(*vault.Tx) (*ChangeHead, error)) (*ChangeHead, error) {
+	h, err := find(tx)
+	if err != nil {
+		return nil, err
+	}
+	if h == nil {
+		return nil, errNothingToUndo()
+	}
+	if h.Kind == "import" && s.IsImporting() {
+		return nil, fault.New(fault.Busy, "import-running", "This import is still running.").
+			Advise("Stop it first, or wait until it has finished.")
+	}
+	return h, nil
+}
+
+// undoing puts images back, the last one first.
+type undoing struct {
+	*Tx
+	head   *ChangeHead
+	kept   map[string]bool // things left alone, because they changed since
+	missed map[string]bool // things seen already, so judged already
+	taking *taking         // of an import
+}
+
+func (u *undoing) run() error {
+	if err := u.back(u.head.Images, 0); err != nil {
+		return err
+	}
+	for part := u.head.Parts; part > 0; part-- { // of a change of many memories
+		images, err := ReadPart(u.VaultTx, u.head.Seq, part)
+		if err != nil {
+			return err
+		}
+		if err := u.back(images, part); err != nil {
+			return err
+		}
+	}
+	if err := u.leave(u.head.Seq); err != nil {
+		return err
+	}
+	return u.Log(logUpdate, u.head.ID, 1)
+}
+
+func (u *undoing) back(images []*Image, part int) error {
+	for i := len(images) - 1; i >= 0; i-- { // first, because putting a memory back may take its embedding along
+		if err := u.judge(images[i]); err != nil {
+			return err
+		}
+	}
+	for i := len(images) - 1; i >= 0; i-- {
+		if err := u.one(images[i], part); err != nil {
+			return fmt.Errorf("undo %s: %w", images[i].Kind, err)
+		}
+	}
+	return nil
+}
+
+func (u *undoing) one(im *Image, part int) error {
+	switch im.Kind {
+	case OfMemory:
+		if u.taking != nil {
+			return u.takeBack(im)
+		}
+		if changed, err := u.changedSince(im, vault.Memories); changed || err != nil {
+			return err
+		}
+		return u.restoreMemory(im)
+	case OfRelation:
+		if changed, err := u.changedSince(im, vault.Relations); changed || err != nil {
+			return err
+		}
+		if u.taking != nil && im.Before == nil {
+			if stays, err := u.isHeld(im.ID); stays || err != nil {
+				return err
+			}
+			return u.takeOutRelation(im.ID)
+		}
+		if u.looks() {
+			return nil
+		}
+		return u.restoreRelation(im)
+	case OfEmbedding:
+		if changed, err := u.changedSince(im, vault.Embeddings); changed || err != nil || u.kept[string(OfMemory)+im.ID] || u.looks() {
+			return err
+		}
+		return u.restoreEmbedding(im)
+	case OfConversation:
+		return u.takeBackConversation(im, part)
+	case OfRetraction:
+		if u.looks() {
+			return nil
+		}
+		return u.VaultTx.Unlink(vault.Memories, im.ID)
+	case OfBlob:
+		u.taking.free(im.ID)
+	case OfProposal:
+		return u.restoreProposal(im)
+	case OfTodo, OfInterchange:
+		if changed, err := u.changedSince(im, im.Kind.Collection()); changed || err != nil || u.looks() {
+			return err
+		}
+		if relation, ok := strings.CutPrefix(im.ID, saidPrefix); ok && im.Before == nil && u.taking != nil {
+			if stays, err := u.isHeld(relation); stays || err != nil { // and what was said of it
+				return err
+			}
+		}
+		return u.restorePlain(im)
+	}
+	return nil
+}
+
+// judge notes of a memory, or of its embedding, whether it changed since.
+func (u *undoing) judge(im *Image) (err error) {
+	switch im.Kind {
+	case OfMemory:
+		if u.taking != nil {
+			return u.judgeMemory(im)
+		}
+		_, err = u.changedSince(im, vault.Memories)
+	case OfEmbedding:
+		_, err = u.changedSince(im, vault.Embeddings)
+	}
+	return err
+}
+
+// changedSince judges a thing by the last image of it: what is there now must
+// be what the change left.
+func (u *undoing) changedSince(im *Image, c vault.Collection) (bool, error) {
+	key := string(im.Kind) + im.ID
+	if !u.missed[key] {
+		u.missed[key] = true
+		now, err := u.VaultTx.Find(c, im.ID)
+		if err != nil {
+			return false, err
+		}
+		if !bytes.Equal(rows.Sum(now), im.After) {
+			u.kept[key] = true
+		}
+	}
+	return u.kept[key], nil
+}
+
+func (u *undoing) restoreMemory(im *Image) error {
+	if im.Before == nil {
+		return u.removeMemory(im.ID)
+	}
+	r, err := pam.DecodeMemory(im.Before)
+	if err != nil {
+		return err
+	}
+	side, err := rows.DecodeProvenance(im.Side)
+	if err != nil {
+		return err
+	}
+	return u.PutMemory(r, side)
+}
+
+// removeMemory takes back a memory together with relations that were made to
+// it since, so that none of them leads nowhere.
+func (u *undoing) removeMemory(id string) error {
+	for _, rel := range u.Rows.TouchingOf(id) {
+		if u.VaultTx.Has(vault.Relations, rel) {
+			if err := u.DropRelation(rel); err != nil {
+				return err
+			}
+		}
+	}
+	if u.taking == nil { // an import is done again by importing
+		if err := u.rememberMemory(id); err != nil {
+			return err
+		}
+	}
+	return u.DropMemory(id)
+}
+
+// rememberMemory keeps a memory that is about to go, so that it can come back.
+func (u *undoing) rememberMemory(id string) error {
+	im, err := u.Remember(OfMemory, id, func(im *Image) error {
+		m, _, err := rows.LoadMemory(u.VaultTx, id)
+		im.Before, im.Side = m.Bytes, m.SideBytes
+		return err
+	})
+	if err == nil {
+		im.After = nil
+	}
+	return err
+}
+
+// isHeld reports that a later import held a relation, too, which stays then as its
+// memories do.
+func (u *undoing) isHeld(relation string) (bool, error) {
+	if !u.VaultTx.Has(vault.Relations, relation) {
+		return false, nil
+	}
+	seq, err := u.VaultTx.Seq(vault.Relations, relation)
+	if err != nil {
+		return false, err
+	}
+	_, held := u.taking.seenBy(seq, relationsOf, true)
+	return held, nil
+}
+
+func (u *undoing) restoreRelation(im *Image) error {
+	if im.Before == nil {
+		return u.DropRelation(im.ID)
+	}
+	var rel memory.Relation
+	if err := json.Unmarshal(im.Before, &rel); err != nil {
+		return fmt.Errorf("read relation: %w", err)
+	}
+	return u.PutRelation(rel)
+}

@@ -1,0 +1,404 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/vault"
+)
+
+// ImportUndo is what taking an import back takes out of the vault, what it puts
+// back, and what stays.
+type ImportUndo struct {
+	ImportID string `json:"import_id"`
+
+	// Taken out: nothing else brought them.
+	Conversations int `json:"conversations"`
+	Messages      int `json:"messages"` // of those conversations
+	Memories      int `json:"memories"`
+	Relations     int `json:"relations"`
+	Proposals     int `json:"proposals"`
+	Attachments   int `json:"attachments"` // files that nobody else names; 0 in a plan, which does not look for them
+
+	// Back as they were before the import changed them.
+	ConversationsBack int `json:"conversations_back"`
+	MemoriesBack      int `json:"memories_back"`
+
+	// Shared came from another import, too, and stays with one source less. Kept
+	// was edited here since and stays as it is; Edited are the first of these.
+	Shared int         `json:"shared"`
+	Kept   int         `json:"kept"`
+	Edited []Forgotten `json:"edited"`
+}
+
+// UndoImport takes back one import, however much came after it. It does so in
+// whole batches: one that was stopped, or killed, goes on where it is called again.
+func (s *Service) UndoImport(ctx context.Context, id string) (ImportUndo, error) {
+	v, ctx, release, err := s.lib.Hold(ctx)
+	if err != nil {
+		return nothingUndone(), err
+	}
+	defer release()
+	t := newTaking(id)
+	for more := true; more && err == nil; {
+		if err = ctx.Err(); err == nil {
+			err = s.lib.Update(v, func(e *Tx) (err error) {
+				more, err = s.lib.takeBackSome(e, t)
+				return err
+			})
+		}
+		s.lib.Emit(EventLibrary, nil)
+	}
+	if err != nil {
+		return nothingUndone(), err
+	}
+	t.result.Attachments = s.lib.dropBlobs(ctx, t.blobs)
+	return t.result, nil
+}
+
+func nothingUndone() ImportUndo { return ImportUndo{Edited: []Forgotten{}} }
+
+// PlanUndoImport says what UndoImport would do. Nothing is written.
+func (s *Service) PlanUndoImport(ctx context.Context, id string) (ImportUndo, error) {
+	t := newTaking(id)
+	t.looking = true
+	err := s.lib.Read(ctx, func(v *Session, tx *vault.Tx) error {
+		if only, err := onlySaw(tx, id); err != nil {
+			return err
+		} else if only {
+			return (&undoing{Tx: &Tx{VaultTx: tx, Rows: v.Rows}, taking: t}).inherited()
+		}
+		h, err := s.lib.undoable(tx, importChange(id))
+		if err != nil {
+			return err
+		}
+		u := &undoing{Tx: &Tx{VaultTx: tx, Rows: v.Rows}, head: h, kept: map[string]bool{}, missed: map[string]bool{}, taking: t}
+		if err := t.learn(tx); err != nil {
+			return err
+		}
+		for part := h.Parts; part > 0; part-- {
+			images, err := ReadPart(tx, h.Seq, part)
+			if err == nil {
+				err = u.back(images, part)
+			}
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := u.orphans(); err != nil {
+			return err
+		}
+		return u.countUp()
+	})
+	if err != nil {
+		return nothingUndone(), err
+	}
+	return t.result, nil
+}
+
+// importChange finds what an import changed.
+func importChange(id string) func(*vault.Tx) (*ChangeHead, error) {
+	return func(tx *vault.Tx) (*ChangeHead, error) {
+		if !tx.Has(vault.Imports, id) {
+			return nil, ErrNoImport(id)
+		}
+		h, err := ChangeOf(tx, id)
+		if err == nil && h == nil {
+			err = fault.New(fault.Conflict, "import-not-undoable", "This import cannot be taken back.").
+				Advise("It changed nothing, was taken back already, or lies further back than undo reaches.")
+		}
+		return h, err
+	}
+}
+
+// undoFate is what becomes of a memory or a conversation that an import brought
+// or changed.
+type undoFate int
+
+const (
+	fateOwn    undoFate = iota // it was judged to be this import's alone
+	fateShared                 // it came from another import, too
+	fateEdited
+	fateBack
+	fateOut
+)
+
+// taking is what must be known of other imports to take one back.
+type taking struct {
+	id     string
+	undone map[string]bool // imports that were taken back before
+	living []Sighting      // of all others, newest first
+	own    *Sighting       // of this one; nil where it was killed before it was told
+
+	fates     map[string]undoFate        // of memories and conversations
+	shrunk    map[string]map[string]bool // conversations that are back as they were → their messages
+	proposing map[string]bool            // conversations of which something is proposed
+	relations map[string]bool            // taken out
+	blobs     []string                   // files that nothing may need any more
+	looking   bool                       // only to say what would be done
+	learned   bool
+	result    ImportUndo
+}
+
+func newTaking(id string) *taking {
+	return &taking{
+		id: id, fates: map[string]undoFate{}, shrunk: map[string]map[string]bool{}, proposing: map[string]bool{}, relations: map[string]bool{},
+		result: ImportUndo{ImportID: id, Edited: []Forgotten{}},
+	}
+}
+
+func (t *taking) free(ref string) {
+	if !t.looking {
+		t.blobs = append(t.blobs, ref)
+	}
+}
+
+// learn reads what other imports held.
+func (t *taking) learn(tx *vault.Tx) (err error) {
+	if t.learned {
+		return nil
+	}
+	if t.undone, err = undoneImports(tx); err != nil {
+		return err
+	}
+	if t.living, err = sightings(tx, t.id); err != nil {
+		return err
+	}
+	if t.own, err = ReadSighting(tx, t.id); err != nil {
+		return err
+	}
+	all, err := Proposals(tx)
+	for _, p := range all {
+		t.proposing[p.ConversationID] = true
+	}
+	t.learned = err == nil
+	return err
+}
+
+// looks reports that only what would be done is to be said.
+func (u *undoing) looks() bool { return u.taking != nil && u.taking.looking }
+
+// seenBy finds the newest import, of those that stay, whose files held a record,
+// too. of picks the conversations or the memories. Only what came later held it
+// as this one left it.
+func (t *taking) seenBy(seq uint64, of func(Holding) Bitset, onlyLater bool) (*Sighting, bool) {
+	for i, s := range t.living {
+		if (s.later || !onlyLater) && of(s.holding).Has(seq) {
+			return &t.living[i], true
+		}
+	}
+	return nil, false
+}
+
+func conversationsOf(h Holding) Bitset { return h.Conversations }
+
+func memoriesOf(h Holding) Bitset { return h.Memories }
+
+func relationsOf(h Holding) Bitset { return h.Relations }
+
+// gone reports that an import is taken back now or was before.
+func (t *taking) gone(importID string) bool { return importID == t.id || t.undone[importID] }
+
+// Of a batch: so many bytes of older conversations, and so many images.
+const (
+	undoBytes  = 16 << 20
+	undoImages = 2000
+)
+
+// takeBackSome takes back the last parts of an import that are still there, as
+// many as one transaction should hold. more says that there are others.
+func (s *Library) takeBackSome(e *Tx, t *taking) (more bool, err error) {
+	if only, err := onlySaw(e.VaultTx, t.id); err != nil {
+		return false, err
+	} else if only {
+		u := &undoing{Tx: e, taking: t}
+		if err := u.inherited(); err != nil {
+			return false, err
+		}
+		return false, errors.Join(u.unsee(), u.freeOriginals(), u.markUndone(t.id), e.Log(logImportUndone, t.id, 0))
+	}
+	h, err := s.undoable(e.VaultTx, importChange(t.id))
+	if err != nil {
+		return false, err
+	}
+	if err := t.learn(e.VaultTx); err != nil {
+		return false, err
+	}
+	u := &undoing{Tx: e, head: h, kept: map[string]bool{}, missed: map[string]bool{}, taking: t}
+	for done, size := 0, 0; h.Parts > 0 && done < undoImages && size < undoBytes; h.Parts-- {
+		images, err := ReadPart(e.VaultTx, h.Seq, h.Parts)
+		if err != nil {
+			return false, err
+		}
+		if err := u.back(images, h.Parts); err != nil {
+			return false, err
+		}
+		if err := e.discardPart(h.Seq, h.Parts, images); err != nil {
+			return false, err
+		}
+		for _, im := range images {
+			done, size = done+1, size+len(im.Before)+im.Pieces*pieceSize/8
+		}
+	}
+	if err := e.WriteHead(h); err != nil {
+		return false, err
+	}
+	if h.Parts > 0 {
+		return true, errors.Join(u.markFreed(), e.markUndoing(t.id))
+	}
+	if err := u.orphans(); err != nil {
+		return false, err
+	}
+	return false, u.closeImport()
+}
+
+// markFreed notes that there are files to look for, where there are.
+func (u *undoing) markFreed() error {
+	if len(u.taking.blobs) == 0 {
+		return nil
+	}
+	return u.Mark(u.taking.id)
+}
+
+// countUp tells what became of everything.
+func (u *undoing) countUp() error {
+	t := u.taking
+	t.count(&t.result)
+	t.result.Relations = len(t.relations)
+	all, err := Proposals(u.VaultTx)
+	gone := t.leftBehind(u.VaultTx)
+	for _, p := range all {
+		if gone(p) {
+			t.result.Proposals++
+		}
+	}
+	return err
+}
+
+// closeImport takes back what hangs on what is gone, and says so.
+func (u *undoing) closeImport() error {
+	t := u.taking
+	if err := u.countUp(); err != nil {
+		return err
+	}
+	if err := u.DropProposals(t.leftBehind(u.VaultTx)); err != nil {
+		return err
+	}
+	if err := u.leave(u.head.Seq); err != nil {
+		return err
+	}
+	if err := u.freeOriginals(); err != nil {
+		return err
+	}
+	if err := u.markUndone(t.id); err != nil {
+		return err
+	}
+	if t.own != nil {
+		if err := u.unsee(); err != nil {
+			return err
+		}
+	}
+	r := t.result
+	return errors.Join(u.markFreed(), u.Log(logImportUndone, t.id, r.Conversations+r.Memories+r.ConversationsBack+r.MemoriesBack))
+}
+
+// unsee lets what the import held count no more.
+func (u *undoing) unsee() error {
+	if err := u.VaultTx.Delete(vault.Settings, SightingID(u.taking.id)); err != nil {
+		return fmt.Errorf("delete sighting: %w", err)
+	}
+	u.Stage(func(rs *rows.Rows) { rs.Sightings++ })
+	return nil
+}
+
+// onlySaw says that an import changed nothing, and is known to have held what was
+// there before: what others held and it lacked is marked because of it.
+func onlySaw(tx *vault.Tx, id string) (bool, error) {
+	text, err := tx.Find(vault.Imports, id)
+	if err != nil || text == nil {
+		return false, err
+	}
+	report, err := DecodeReport(text)
+	if err != nil || report.Changed || !report.UndoneAt.IsZero() {
+		return false, err
+	}
+	seen, err := ReadSighting(tx, id)
+	return seen != nil && err == nil, err
+}
+
+// inherited takes out what the import that is taken back is all that is left of: others
+// brought it, and were taken back before.
+func (u *undoing) inherited() error {
+	if err := u.taking.learn(u.VaultTx); err != nil {
+		return err
+	}
+	return errors.Join(u.orphans(), u.countUp())
+}
+
+// freeOriginals lets go of the files that the import kept as they were.
+func (u *undoing) freeOriginals() error {
+	return u.ChangeReport(u.taking.id, func(r *ImportReport) {
+		r.EachOriginal(u.taking.free)
+		r.LetGoOfOriginals()
+	})
+}
+
+// leftBehind reports proposals from what is not here any more.
+func (t *taking) leftBehind(tx *vault.Tx) func(Proposal) bool {
+	return func(p Proposal) bool {
+		if messages := t.shrunk[p.ConversationID]; messages != nil {
+			return !messages[p.MessageID]
+		}
+		return t.fates[fateKey(OfConversation, p.ConversationID)] == fateOut || !tx.Has(vault.Conversations, p.ConversationID)
+	}
+}
+
+// count sums what became of everything.
+func (t *taking) count(r *ImportUndo) {
+	for key, fate := range t.fates {
+		kind, _, _ := strings.Cut(key, "\x00")
+		switch {
+		case fate == fateShared:
+			r.Shared++
+		case fate == fateEdited:
+			r.Kept++
+		case fate == fateOut && kind == string(OfMemory):
+			r.Memories++
+		case fate == fateOut:
+			r.Conversations++
+		case fate == fateBack && kind == string(OfMemory):
+			r.MemoriesBack++
+		case fate == fateBack:
+			r.ConversationsBack++
+		}
+	}
+}
+
+func fateKey(kind ImageKind, id string) string { return string(kind) + "\x00" + id }
+
+// orphans takes out what came with imports that were taken back before, and
+// stayed only because this one held it, too.
+func (u *undoing) orphans() error {
+	if u.taking.own == nil {
+		return nil
+	}
+	conversations, memories := heldBy(u.Rows, u.taking.own.holding)
+	for _, id := range conversations {
+		if err := u.orphanConversation(id); err != nil {
+			return err
+		}
+	}
+	for _, id := range memories {
+		if err := u.orphanMemory(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

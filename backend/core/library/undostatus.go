@@ -1,0 +1,93 @@
+package library
+
+import (
+	"context"
+	"slices"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// UndoStatus takes the last step of a memory's lifecycle back, however long ago it was
+// taken: PAM §7.1 knows no step back, so this is an undo, told by the versions that are
+// kept. Everything else that was changed since stays. It is a change of its own, which
+// Undo takes back.
+func (s *Service) UndoStatus(ctx context.Context, id string) (memory.Record, error) {
+	return MakeChange(ctx, s.lib, "set-status", func(e *Tx) (memory.Record, []string, error) {
+		m, err := rows.NeedMemory(e.VaultTx, id)
+		if err != nil {
+			return memory.Record{}, nil, err
+		}
+		was := m.Status
+		if err := e.UndoStep(&m); err != nil {
+			return memory.Record{}, nil, err
+		}
+		if m.Status == was {
+			return memory.Record{}, nil, errNoStepBack(was)
+		}
+		err = e.Mend(&m)
+		return m.Record, []string{id}, err
+	})
+}
+
+func errNoStepBack(status memory.Status) error {
+	return fault.New(fault.Conflict, "no-step-back", "This memory is {status}, and Keepsake keeps no earlier status of it.").With("status", status).
+		Advise("It came into the vault that way, or it was changed too often since.")
+}
+
+// BeforeStep is the version of a memory before the last step of its lifecycle that
+// still holds, nil where none is kept.
+func BeforeStep(m *rows.StoredMemory) (*memory.Record, error) {
+	if m.Status == memory.Active { // no step leads there
+		return nil, nil
+	}
+	var steps []memory.Record // each can become the next
+	for _, old := range m.Side.Versions {
+		r, err := pam.DecodeMemory(old.Memory)
+		if err != nil {
+			return nil, err
+		}
+		steps = takeStep(steps, r)
+	}
+	steps = takeStep(steps, m.Record)
+	if len(steps) < 2 {
+		return nil, nil
+	}
+	return &steps[len(steps)-2], nil
+}
+
+// takeStep adds a version to the steps that led to it. A status that no step leads to
+// from the last one was gone back to.
+func takeStep(steps []memory.Record, r memory.Record) []memory.Record {
+	if at := slices.IndexFunc(steps, func(s memory.Record) bool { return s.Status == r.Status }); at >= 0 {
+		steps = steps[:at]
+	}
+	for len(steps) > 0 && !steps[len(steps)-1].Status.CanBecome(r.Status) {
+		steps = steps[:len(steps)-1]
+	}
+	return append(steps, r)
+}
+
+// UndoStep gives m the status that it had before its last step, if one is kept. What
+// had replaced it does so no longer.
+func (e *Tx) UndoStep(m *rows.StoredMemory) error {
+	before, err := BeforeStep(m)
+	if before == nil || err != nil {
+		return err
+	}
+	by := m.Temporal.SupersededBy
+	m.Status, m.Temporal.SupersededBy = before.Status, before.Temporal.SupersededBy
+	if !e.VaultTx.Has(vault.Memories, before.Temporal.SupersededBy) {
+		m.Temporal.SupersededBy = ""
+	}
+	if by == "" || by == m.Temporal.SupersededBy {
+		return nil
+	}
+	if drawn, ok := e.Rows.Relation(by, memory.Supersedes, m.ID); ok {
+		return e.DropRelation(drawn.ID)
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package library
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"sync"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/mif"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Use is how the vault keeps that a memory was read here.
+type Use struct {
+	Count int64       `json:"count"`
+	Last  memory.Time `json:"last"`
+}
+
+// And adds two counts of uses.
+func (u Use) And(more Use) Use {
+	if more.Last.Compare(u.Last) > 0 {
+		u.Last = more.Last
+	}
+	u.Count += more.Count
+	return u
+}
+
+// uses are the readings of a session. They wait in memory until the vault is
+// closed, so that reading costs no write; a program that is killed before then
+// loses them.
+type uses struct {
+	mu   sync.Mutex
+	new  map[string]Use // by the id of the memory
+	last string         // the newest: to show the same again is no reading
+}
+
+// Note counts that a memory was opened. Nothing is counted in a frozen vault.
+func (v *Session) Note(id string, now memory.Time) {
+	if !v.Vault.Info().FrozenAt.IsZero() {
+		return
+	}
+	u := &v.uses
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.last == id {
+		return
+	}
+	u.last = id
+	if u.new == nil {
+		u.new = map[string]Use{}
+	}
+	u.new[id] = u.new[id].And(Use{1, now})
+}
+
+// used is how often a memory was read here, this session included.
+func (v *Session) used(tx *vault.Tx, id string) (Use, error) {
+	kept, err := KeptUse(tx, id)
+	v.uses.mu.Lock()
+	defer v.uses.mu.Unlock()
+	return kept.And(v.uses.new[id]), err
+}
+
+// KeptUse reads the stored uses of a memory.
+func KeptUse(tx *vault.Tx, id string) (u Use, err error) {
+	text, err := tx.Find(vault.Uses, id)
+	if err != nil || text == nil {
+		return u, err
+	}
+	if err := json.Unmarshal(text, &u); err != nil {
+		return u, fmt.Errorf("read uses: %w", err)
+	}
+	return u, nil
+}
+
+// UseOf is how often a memory was read, here and where it came from.
+func (v *Session) UseOf(tx *vault.Tx, r memory.Record) (memory.Use, error) {
+	own, err := v.used(tx, r.ID)
+	count, last := mif.UseOf(r)
+	own = own.And(Use{count, last})
+	return memory.Use{Count: own.Count, Last: own.Last}, err
+}
+
+// sealUses writes what was read since the vault was opened.
+func (v *Session) sealUses() error {
+	v.uses.mu.Lock()
+	waiting := maps.Clone(v.uses.new)
+	v.uses.mu.Unlock()
+	if len(waiting) == 0 || !v.Vault.Info().FrozenAt.IsZero() {
+		return nil
+	}
+	err := v.Vault.Update(func(tx *vault.Tx) error {
+		for id, more := range waiting {
+			if !tx.Has(vault.Memories, id) {
+				continue
+			}
+			kept, err := KeptUse(tx, id)
+			if err != nil {
+				return err
+			}
+			text, err := rows.EncodeJSON(kept.And(more))
+			if err != nil {
+				return err
+			}
+			if err := tx.Put(vault.Uses, id, more.Last.Time, text); err != nil {
+				return fmt.Errorf("store uses: %w", err)
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		v.uses.mu.Lock()
+		v.uses.new = nil
+		v.uses.mu.Unlock()
+	}
+	return err
+}
+
+// LeaveUses is sealUses for a vault that is being closed, which happens whether
+// they can be kept or not.
+func (v *Session) LeaveUses() {
+	if err := v.sealUses(); err != nil {
+		slog.Warn("readings were not kept", "reason", fault.From(err).Reason)
+	}
+}
+
+// dropUse forgets how often a memory was read.
+func (e *Tx) dropUse(id string) error {
+	if !e.VaultTx.Has(vault.Uses, id) {
+		return nil
+	}
+	if err := e.VaultTx.Delete(vault.Uses, id); err != nil {
+		return fmt.Errorf("delete uses: %w", err)
+	}
+	return nil
+}
