@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -17,7 +18,7 @@ const MaxAtOnce = 10_000
 // none, by a query without regard to its window. What is empty stays as it is.
 type ManyEdit struct {
 	IDs        []string
-	Query      MemoryQuery
+	Query      browse.MemoryQuery
 	AddTags    []string
 	RemoveTags []string
 	Exportable *bool
@@ -81,7 +82,7 @@ func (s *Service) named(ctx context.Context, wanted ManyEdit) ([]string, error) 
 		return nil, err
 	}
 	defer leave()
-	rows, err := s.rowsOf(ctx, v, q)
+	rows, err := browse.Rows(ctx, v, q, s.lib.Now())
 	for _, row := range rows {
 		ids = append(ids, row.ID)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer/sample"
@@ -175,7 +176,7 @@ func (d *demo) read(ctx context.Context) (err error) {
 }
 
 func (d *demo) found(ctx context.Context) error {
-	page, err := d.Memories(ctx, MemoryQuery{})
+	page, err := d.Memories(ctx, browse.MemoryQuery{})
 	if err != nil {
 		return err
 	}
@@ -186,7 +187,7 @@ func (d *demo) found(ctx context.Context) error {
 
 // about finds the memory of the sample with these words.
 func (d *demo) about(ctx context.Context, words string) (memory.Record, error) {
-	page, err := d.Memories(ctx, MemoryQuery{Text: words, Limit: 1})
+	page, err := d.Memories(ctx, browse.MemoryQuery{Text: words, Limit: 1})
 	if err != nil {
 		return memory.Record{}, err
 	}

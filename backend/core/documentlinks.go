@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/mif"
@@ -196,7 +197,7 @@ func (a *applying) embedding(d *importer.EmbeddingDraft) error {
 	}
 	if !a.speaksFor(m) && !a.isAgreed(id, d.MemoryID) {
 		a.tell(library.ImportChange{Kind: library.ChangedEmbedding, ID: id, Why: a.batch.group.authority.lacksMore(),
-			Fields: []library.ChangedField{{Path: "/embedding/model", After: cut(d.Model, maxChangedText)}}})
+			Fields: []library.ChangedField{{Path: "/embedding/model", After: browse.Cut(d.Model, maxChangedText)}}})
 		a.tally.skip(becauseNotSignedFor)
 		return nil
 	}

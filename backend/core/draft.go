@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
@@ -97,7 +98,7 @@ func withText(raw memory.RawMetadata, name, text string) memory.RawMetadata {
 func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time, exportedAt func() memory.Time, known bool) memory.Record {
 	r := memory.Record{
 		ID: id, Type: d.Type, Content: d.Content, ContentHash: memory.ContentHash(d.Content),
-		Status: memory.Active, Summary: cut(d.Summary, library.MaxSummary), Tags: library.NormalizeTags(d.Tags),
+		Status: memory.Active, Summary: browse.Cut(d.Summary, library.MaxSummary), Tags: library.NormalizeTags(d.Tags),
 		Temporal: memory.Temporal{
 			CreatedAt: memory.At(d.CreatedAt.Time), UpdatedAt: memory.At(d.UpdatedAt.Time), ValidFrom: memory.At(d.ValidFrom.Time),
 		},
@@ -172,17 +173,6 @@ func sourceOf(d *importer.MemoryDraft, platform, importID string) rows.MemorySou
 		Platform: platform, SourceKey: d.SourceKey, ImportID: importID, ConversationRef: d.ConversationID,
 		MessageRef: d.MessageID, Account: d.PlatformUserID, SaidAt: saidAt(d), Stated: memory.ContentHash(d.Content),
 	}
-}
-
-// cut shortens text to at most n bytes at a character.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && text[n]&0xC0 == 0x80 {
-		n--
-	}
-	return text[:n]
 }
 
 // raise lets the count of a memory rise to what a document says, where that is

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/browse"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
@@ -192,7 +193,7 @@ func (s *Service) Canonicalize(ctx context.Context, r io.Reader, w io.Writer) er
 	if err != nil {
 		found, place := pam.Mistake(text)
 		return fault.New(fault.Invalid, "not-canonical-json", "The text is not JSON that has a canonical form ({found} at {place}).").
-			With("found", found).With("place", cut(cmp.Or(place, "/"), maxPlace)).
+			With("found", found).With("place", browse.Cut(cmp.Or(place, "/"), maxPlace)).
 			Advise("It must be one whole document, without names that stand twice and without numbers that are too large.").Because(err)
 	}
 	_, err = w.Write(canonical)

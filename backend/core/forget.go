@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
@@ -165,7 +166,7 @@ func (f *forgetting) memory(e *library.Tx, id string) error {
 }
 
 func (f *forgetting) conversation(e *library.Tx, id string) error {
-	head, err := needHead(e.VaultTx, id)
+	head, err := browse.NeedHead(e.VaultTx, id)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
@@ -58,7 +59,7 @@ func planLeft(v *library.Session, tx *vault.Tx, p *ForgetPlan) error {
 			p.Left = append(p.Left, library.Forgotten{Kind: "task", ID: t.ID, Text: library.Beginning(t.Content)})
 		}
 	}
-	views, err := savedViews(tx)
+	views, err := browse.SavedViews(tx)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -20,8 +21,8 @@ type ForgetQuery struct {
 	Conversations []string // with their messages and attachments
 	Tags          []string // memories that have any of them
 	Before        time.Time
-	Texts         []string     // memories that a Search for any of these finds
-	Library       *MemoryQuery // memories of a list, all its pages
+	Texts         []string            // memories that a Search for any of these finds
+	Library       *browse.MemoryQuery // memories of a list, all its pages
 }
 
 // ways counts the fields that are set.
@@ -86,10 +87,10 @@ func (s *Service) planSelected(ctx context.Context, q ForgetQuery, p *ForgetPlan
 	case len(q.Conversations) > 0:
 		return s.planTalks(ctx, q.Conversations, p)
 	case !q.Before.IsZero():
-		if _, err := s.planMemories(ctx, MemoryQuery{Until: q.Before}, p); err != nil {
+		if _, err := s.planMemories(ctx, browse.MemoryQuery{Until: q.Before}, p); err != nil {
 			return err
 		}
-		return s.planConversations(ctx, ConversationQuery{Until: q.Before}, p)
+		return s.planConversations(ctx, browse.ConversationQuery{Until: q.Before}, p)
 	case q.Library != nil:
 		all := *q.Library
 		all.Offset, all.Limit = 0, 0
@@ -97,7 +98,7 @@ func (s *Service) planSelected(ctx context.Context, q ForgetQuery, p *ForgetPlan
 		return err
 	}
 	for _, tag := range q.Tags {
-		if err := s.planTarget(ctx, tag, MemoryQuery{Tags: []string{tag}}, p); err != nil {
+		if err := s.planTarget(ctx, tag, browse.MemoryQuery{Tags: []string{tag}}, p); err != nil {
 			return err
 		}
 	}
@@ -105,7 +106,7 @@ func (s *Service) planSelected(ctx context.Context, q ForgetQuery, p *ForgetPlan
 		if err := s.findable(ctx, text); err != nil {
 			return err
 		}
-		if err := s.planTarget(ctx, text, MemoryQuery{Text: text + wordEnd}, p); err != nil {
+		if err := s.planTarget(ctx, text, browse.MemoryQuery{Text: text + wordEnd}, p); err != nil {
 			return err
 		}
 	}
@@ -126,7 +127,7 @@ func (s *Service) findable(ctx context.Context, text string) error {
 
 // planTarget adds what one tag or one search selects. One that selects nothing may be
 // mistyped: as with an id, nothing is forgotten then. No words would select everything.
-func (s *Service) planTarget(ctx context.Context, target string, q MemoryQuery, p *ForgetPlan) error {
+func (s *Service) planTarget(ctx context.Context, target string, q browse.MemoryQuery, p *ForgetPlan) error {
 	found := 0
 	if strings.TrimSpace(target) != "" {
 		var err error
@@ -221,7 +222,7 @@ func (s *Service) planTalks(ctx context.Context, ids []string, p *ForgetPlan) er
 }
 
 // planMemories adds memories, and returns how many a query selects.
-func (s *Service) planMemories(ctx context.Context, q MemoryQuery, p *ForgetPlan) (int, error) {
+func (s *Service) planMemories(ctx context.Context, q browse.MemoryQuery, p *ForgetPlan) (int, error) {
 	page, err := s.Memories(ctx, q)
 	for i, r := range page.Items {
 		p.memory(r, page.Relations[i])
@@ -229,7 +230,7 @@ func (s *Service) planMemories(ctx context.Context, q MemoryQuery, p *ForgetPlan
 	return len(page.Items), err
 }
 
-func (s *Service) planConversations(ctx context.Context, q ConversationQuery, p *ForgetPlan) error {
+func (s *Service) planConversations(ctx context.Context, q browse.ConversationQuery, p *ForgetPlan) error {
 	page, err := s.Conversations(ctx, q)
 	for _, c := range page.Items {
 		p.conversation(c.ID, c.Title, c.MessageCount)

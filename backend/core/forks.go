@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
@@ -16,12 +17,6 @@ import (
 // what it goes on from. Of a history that several conversations share the one that came
 // first holds the messages. Each of the others holds its own, and names the message that
 // it continues. A fork keeps the copies of messages that no other conversation has.
-
-// ContinuedOf is what a conversation goes on from, as its raw_metadata says it.
-func ContinuedOf(raw memory.RawMetadata) (c library.Continued) {
-	_ = json.Unmarshal(raw[library.ContinuesMember], &c) // what is none says nothing
-	return c
-}
 
 // families finds conversations that share a history.
 type families struct {
@@ -117,7 +112,7 @@ func (a *applying) leaveCopies(old vault.ConversationHead, exists bool, d *impor
 	if err != nil {
 		return false, err
 	}
-	continued := ContinuedOf(old.RawMetadata)
+	continued := browse.ContinuedOf(old.RawMetadata)
 	if exists && continued.MessageID == "" { // it holds them itself
 		f.nameOrigin(d)
 		f.add(a.DryRun, d)

@@ -175,7 +175,7 @@ func TestThread(t *testing.T) {
 	if window := ok(k.Thread(ctx, id, "", 1, 5)); window.Total != 2 || len(window.Messages) != 1 || window.Messages[0].ID != "m3" {
 		t.Errorf("window: %+v", window)
 	}
-	for leaf, want := range map[string]core.Stands{"": {At: []int{0, 1}, Times: []int{2, 2}}, "m2": {At: []int{0}, Times: []int{2}}} {
+	for leaf, want := range map[string]core.ThreadMatches{"": {At: []int{0, 1}, Times: []int{2, 2}}, "m2": {At: []int{0}, Times: []int{2}}} {
 		equal(t, want, ok(k.FindInThread(ctx, id, leaf, "L")))
 	}
 	for part, want := range map[int]string{0: th.Messages[1].Content.PlainText(), 1: "", -1: ""} {

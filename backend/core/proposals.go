@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
@@ -85,7 +86,7 @@ func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, er
 	if query == "" {
 		return near, nil
 	}
-	found, err := s.Search(ctx, SearchQuery{Text: query, In: "memories", Limit: fewestHits})
+	found, err := s.Search(ctx, browse.SearchQuery{Text: query, In: "memories", Limit: browse.FewestHits})
 	if err != nil {
 		return nil, err
 	}

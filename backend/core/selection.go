@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -370,7 +371,7 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 			old && len(l.derived[row.ID]) == 0 {
 			return
 		}
-		entry := indexEntryOf(row)
+		entry := browse.IndexEntryOf(row)
 		entry.Platform, entry.Title = strings.Clone(entry.Platform), strings.Clone(entry.Title)
 		entry.DerivedMemories, entry.Tags = l.derived[row.ID], cloned(row.Tags)
 		t := talk{strings.Clone(row.ID), entry.Title, row.Generation, row.Alone}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/memwipe"
 	"keepsake/backend/extract"
@@ -42,6 +43,7 @@ type Config struct {
 // one through fault.From.
 type Service struct {
 	*libraryService
+	*browseService
 	lib    *library.Library
 	cfg    Config
 	sample *sampleVault // set while the vault in hand is a throw-away one
@@ -77,7 +79,7 @@ func New(cfg Config) (*Service, error) {
 		cfg.ScratchDir = filepath.Join(os.TempDir(), "keepsake-scratch")
 	}
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
-	s := &Service{libraryService: library.NewService(lib), lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
+	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
 	lib.IsImporting = s.importRuns
 	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s, nil

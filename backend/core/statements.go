@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
@@ -355,7 +356,7 @@ func (a *applying) splitOff(m rows.StoredMemory, i int, d *importer.MemoryDraft)
 
 func (a *applying) reworded(r *memory.Record, d *importer.MemoryDraft) {
 	r.Content, r.ContentHash = d.Content, memory.ContentHash(d.Content)
-	r.Type, r.Summary = d.Type, cut(d.Summary, library.MaxSummary)
+	r.Type, r.Summary = d.Type, browse.Cut(d.Summary, library.MaxSummary)
 	if tags := library.NormalizeTags(d.Tags); len(tags) > 0 {
 		r.Tags = tags
 	}
@@ -411,7 +412,7 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 // in the same words, and that were not stated again since.
 func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]string) ([]rows.StoredMemory, error) {
 	var fits []rows.StoredMemory
-	for _, id := range index[stems(d.Text)] {
+	for _, id := range index[browse.Stems(d.Text)] {
 		m, ok, err := a.Load(id)
 		if err != nil {
 			return nil, err
@@ -435,7 +436,7 @@ func (a *applying) byStems() (map[string][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if key := stems(content); key != "" {
+		if key := browse.Stems(content); key != "" {
 			index[key] = append(index[key], id)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
@@ -54,7 +55,7 @@ func (l *leaving) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[
 			}
 			c, all, err := l.conversation(ctx, tx, t.id, 0)
 			if err == nil && all != nil {
-				c.Messages, err = held(bare(all), 0)
+				c.Messages, err = browse.Collect(bare(all), 0)
 			}
 			if !yield(c, err) || err != nil {
 				return
@@ -65,15 +66,15 @@ func (l *leaving) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[
 
 // conversation is one as it leaves. Where it has more messages than are to be held,
 // long gives them instead, the same ones each time.
-func (l *leaving) conversation(ctx context.Context, tx *vault.Tx, id string, most int) (c *memory.Conversation, long messages, err error) {
+func (l *leaving) conversation(ctx context.Context, tx *vault.Tx, id string, most int) (c *memory.Conversation, long browse.Messages, err error) {
 	h, err := tx.ConversationHead(id)
 	if err != nil {
 		return nil, nil, err
 	}
-	c, long = &h.Conversation, until(ctx, tx.Messages(id))
+	c, long = &h.Conversation, browse.UntilDone(ctx, tx.Messages(id))
 	isShort := h.MessageCount <= most
 	if isShort && l.options.StripIDs { // walked twice then, and to be opened once
-		if c.Messages, err = held(long, h.MessageCount); err != nil {
+		if c.Messages, err = browse.Collect(long, h.MessageCount); err != nil {
 			return nil, nil, err
 		}
 		long = c.Each()
@@ -81,40 +82,12 @@ func (l *leaving) conversation(ctx context.Context, tx *vault.Tx, id string, mos
 	if long, err = l.prepared(c, long); err != nil || !isShort {
 		return c, long, err
 	}
-	c.Messages, err = held(long, h.MessageCount)
+	c.Messages, err = browse.Collect(long, h.MessageCount)
 	return c, nil, err
 }
 
-// messages are those of a conversation, in the provider's order.
-type messages = iter.Seq2[memory.Message, error]
-
-// until ends with an error where ctx does.
-func until(ctx context.Context, all messages) messages {
-	return func(yield func(memory.Message, error) bool) {
-		for m, err := range all {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if !yield(m, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-func held(all messages, count int) ([]memory.Message, error) {
-	out := make([]memory.Message, 0, count)
-	for m, err := range all {
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, m)
-	}
-	return out, nil
-}
-
 // bare are messages without what nobody is shown of them.
-func bare(all messages) messages {
+func bare(all browse.Messages) browse.Messages {
 	return func(yield func(memory.Message, error) bool) {
 		for m, err := range all {
 			m.RawMetadata, m.ProviderMessageID, m.ChildrenIDs = nil, "", nil
@@ -183,7 +156,7 @@ func (l *leaving) attachments(ctx context.Context, v *library.Session, tx *vault
 // prepared makes a conversation ready to leave: its head at once, and each of its
 // messages when it is given. References lead to places in the bundle then, what was
 // found is hidden, and the provider's own ids are out, where that is asked for.
-func (l *leaving) prepared(c *memory.Conversation, all messages) (messages, error) {
+func (l *leaving) prepared(c *memory.Conversation, all browse.Messages) (browse.Messages, error) {
 	id, inHead := c.ID, 0
 	if l.options.redacts() {
 		inHead = l.hiding.head(c)

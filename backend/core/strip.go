@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/memory"
 )
@@ -42,7 +43,7 @@ type stripping struct {
 }
 
 // newStripping knows the ids of a conversation, of which nothing is stripped yet.
-func newStripping(c *memory.Conversation, all messages) (stripping, error) {
+func newStripping(c *memory.Conversation, all browse.Messages) (stripping, error) {
 	ids := []string{c.ID, c.Provider.ConversationID, c.Provider.AccountID}
 	for _, p := range c.Participants {
 		ids = append(ids, p.ProviderID)

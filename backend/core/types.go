@@ -3,12 +3,17 @@ package core
 import (
 	"time"
 
+	"keepsake/backend/core/browse"
+
 	"keepsake/backend/core/library"
 	"keepsake/backend/memory"
 )
 
-// The library's part of the Service, under a name that doors do not see.
-type libraryService = library.Service
+// Parts of the Service, under names that doors do not see.
+type (
+	libraryService = library.Service
+	browseService  = browse.Service
+)
 
 // What the Service takes and answers, as the library has it.
 type (
@@ -52,8 +57,39 @@ type (
 	TypeInfo           = library.TypeInfo
 )
 
+// What browsing takes and answers.
+type (
+	Certainty         = browse.Certainty
+	ConversationPage  = browse.ConversationPage
+	ConversationQuery = browse.ConversationQuery
+	DayCount          = browse.DayCount
+	Facets            = browse.Facets
+	Graph             = browse.Graph
+	GraphEdge         = browse.GraphEdge
+	GraphNode         = browse.GraphNode
+	Hit               = browse.Hit
+	Insights          = browse.Insights
+	MemoryDetail      = browse.MemoryDetail
+	MemoryPage        = browse.MemoryPage
+	MemoryQuery       = browse.MemoryQuery
+	MonthCount        = browse.MonthCount
+	Piece             = browse.Piece
+	RelatedMemory     = browse.RelatedMemory
+	SavedView         = browse.SavedView
+	SearchQuery       = browse.SearchQuery
+	SearchResult      = browse.SearchResult
+	ThreadMatches     = browse.ThreadMatches
+	Talk              = browse.Talk
+	Thread            = browse.Thread
+	ThreadMessage     = browse.ThreadMessage
+)
+
 // Values of these.
 const (
+	HighConfidence   = browse.HighConfidence
+	MediumConfidence = browse.MediumConfidence
+	LowConfidence    = browse.LowConfidence
+
 	EventProgress   = library.EventProgress
 	EventImportDone = library.EventImportDone
 	EventVault      = library.EventVault
@@ -103,3 +139,9 @@ func CategoryOf(r memory.Record) Category { return library.CategoryOf(r) }
 // TypeOfCategory is the type of PAM, with its custom type, of what is stored in a
 // category.
 func TypeOfCategory(c Category) (kind memory.Type, custom string) { return library.TypeOfCategory(c) }
+
+// Certainties are the three, the highest first.
+func Certainties() []Certainty { return browse.Certainties() }
+
+// ContinuedOf is what a conversation goes on from, as its raw_metadata says it.
+func ContinuedOf(raw memory.RawMetadata) library.Continued { return browse.ContinuedOf(raw) }

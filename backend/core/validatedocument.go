@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -137,7 +138,7 @@ func notWhole(name string, f Finding) *fault.Error {
 			With("name", name).Advise("Ask for the file again, or export it again.")
 	}
 	return fault.New(fault.Invalid, "pam-not-whole-at", "{name} is not one whole, strict JSON document ({found} at {place}), so nothing of it was taken.").
-		With("name", name).With("found", f.Found).With("place", cut(f.Path, maxPlace)).Advise("Ask for the file again, or export it again.")
+		With("name", name).With("found", f.Found).With("place", browse.Cut(f.Path, maxPlace)).Advise("Ask for the file again, or export it again.")
 }
 
 // documentProblems tells in the report what was found wrong with a document that is

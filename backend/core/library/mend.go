@@ -80,7 +80,7 @@ func (s *Service) MemorySaying(ctx context.Context, content string) (*memory.Rec
 	return known, err
 }
 
-// Saying finds the memory with a content hash, nil where there is none.
+// Saying finds the active memory with a content hash, nil where there is none.
 func Saying(tx *vault.Tx, hash string) (*memory.Record, error) {
 	id, ok := tx.Linked(vault.Memories, rows.ByContent(hash))
 	if !ok {

@@ -1,4 +1,4 @@
-package core
+package browse
 
 import (
 	"context"
@@ -10,17 +10,17 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Stands are the messages of a thread in which a text stands, by their places on it,
+// ThreadMatches are the messages of a thread in which a text stands, by their places on it,
 // and how often it stands in each.
-type Stands struct {
+type ThreadMatches struct {
 	At    []int
 	Times []int
 }
 
 // FindInThread looks for a text in what is said on a thread, without case and accents
 // and without marks of Markdown. leaf is as Thread has it. Blank text stands nowhere.
-func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (Stands, error) {
-	found := Stands{At: []int{}, Times: []int{}}
+func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (ThreadMatches, error) {
+	found := ThreadMatches{At: []int{}, Times: []int{}}
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		g, _, err := graphIn(v, tx, id)
 		if err != nil {
@@ -54,7 +54,7 @@ func timesOn(ctx context.Context, tx *vault.Tx, id string, path []int, w wanted)
 		place[i] = at
 	}
 	i := 0
-	for m, err := range until(ctx, tx.Messages(id)) {
+	for m, err := range UntilDone(ctx, tx.Messages(id)) {
 		if err != nil {
 			return nil, err
 		}

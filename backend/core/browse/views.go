@@ -1,4 +1,4 @@
-package core
+package browse
 
 import (
 	"context"
@@ -32,13 +32,14 @@ const viewsID = "views"
 func (s *Service) SavedViews(ctx context.Context) ([]SavedView, error) {
 	var all []SavedView
 	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) (err error) {
-		all, err = savedViews(tx)
+		all, err = SavedViews(tx)
 		return err
 	})
 	return all, err
 }
 
-func savedViews(tx *vault.Tx) ([]SavedView, error) {
+// SavedViews reads the saved searches, by name.
+func SavedViews(tx *vault.Tx) ([]SavedView, error) {
 	all := []SavedView{}
 	text, err := tx.Find(vault.Settings, viewsID)
 	if err != nil || text == nil {
@@ -75,7 +76,7 @@ func (s *Service) DropView(ctx context.Context, name string) error {
 
 func (s *Service) changeViews(ctx context.Context, next func([]SavedView) ([]SavedView, error)) error {
 	return s.lib.Write(ctx, func(e *library.Tx) error {
-		all, err := savedViews(e.VaultTx)
+		all, err := SavedViews(e.VaultTx)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package core
+package browse
 
 import (
 	"cmp"
@@ -195,7 +195,7 @@ func (o *talkOrder) ready(w *rows.Interner, entry *rows.ConversationEntry) liste
 // active only the messages of the active path, first to last.
 func (s *Service) ShowConversation(ctx context.Context, id string, active bool, show func(Talk) error) error {
 	return s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
-		head, err := needHead(tx, id)
+		head, err := NeedHead(tx, id)
 		if err != nil {
 			return err
 		}
@@ -208,13 +208,13 @@ func (s *Service) ShowConversation(ctx context.Context, id string, active bool, 
 			}
 			all = g.alone(g.active, messagesAlong(tx, id, g.active))
 		}
-		return show(Talk{Conversation: &head.Conversation, Long: until(ctx, all)})
+		return show(Talk{Conversation: &head.Conversation, Long: UntilDone(ctx, all)})
 	})
 }
 
 // alone cuts the threads from the messages of a path to what is not part of it, so that
 // no parent or child is named that is not there.
-func (g *graph) alone(path []int, all messages) messages {
+func (g *graph) alone(path []int, all Messages) Messages {
 	return func(yield func(memory.Message, error) bool) {
 		k := 0
 		for m, err := range all {
@@ -248,8 +248,8 @@ func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCl
 	return f, size, err
 }
 
-// indexEntryOf is that of the head. What only an index knew leaves as it came.
-func indexEntryOf(r *rows.Conversation) IndexEntry {
+// IndexEntryOf is that of the head. What only an index knew leaves as it came.
+func IndexEntryOf(r *rows.Conversation) pam.IndexEntry {
 	entry := r.ConversationHead.IndexEntry()
 	if entry.Alone = r.Alone; r.Uncounted || *entry.MessageCount > pam.MaxCounted {
 		entry.MessageCount = nil
@@ -273,8 +273,8 @@ func storageOf(text string) *pam.Storage {
 	return nil
 }
 
-// needHead is the head of a conversation that has to be there.
-func needHead(tx *vault.Tx, id string) (vault.ConversationHead, error) {
+// NeedHead is the head of a conversation that has to be there.
+func NeedHead(tx *vault.Tx, id string) (vault.ConversationHead, error) {
 	head, err := tx.ConversationHead(id)
 	if rows.IsAbsent(err) {
 		return head, library.ErrNoConversation(id)

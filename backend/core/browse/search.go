@@ -1,4 +1,4 @@
-package core
+package browse
 
 import (
 	"context"
@@ -91,7 +91,7 @@ type SearchResult struct {
 }
 
 const (
-	fewestHits = 20
+	FewestHits = 20
 	mostHits   = 200
 	// mostVerified is how many texts are read for a phrase before an answer that
 	// has a page of hits is called "at least". It bounds its time by about a second.
@@ -225,7 +225,7 @@ func hasArchived(r *rows.Rows) bool {
 func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
 	opt := search.SearchOptions{Limit: q.Limit, Offset: max(q.Offset, 0), Verify: mostVerified, Location: time.Local}
 	if opt.Limit <= 0 {
-		opt.Limit = fewestHits
+		opt.Limit = FewestHits
 	}
 	opt.Limit = min(opt.Limit, mostHits)
 	if !(q.MinScore >= 0 && q.MinScore <= 1) {

@@ -1,4 +1,4 @@
-package core
+package browse
 
 import (
 	"slices"
@@ -17,9 +17,9 @@ var stopWords = map[string]bool{
 	"that": true, "you": true, "your": true,
 }
 
-// stems are the stemmed words of a statement without stop words, sorted, each once: a
+// Stems are the stemmed words of a statement without stop words, sorted, each once: a
 // key under which "I live in Lisbon" and "User lives in Lisbon" are duplicates.
-func stems(text string) string {
+func Stems(text string) string {
 	words := strings.FieldsFunc(library.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return stopWords[w] })
 	for i, w := range words {

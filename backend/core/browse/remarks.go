@@ -1,4 +1,4 @@
-package core
+package browse
 
 import (
 	"encoding/json"
@@ -83,4 +83,10 @@ func (l *links) add(link string) {
 		l.seen[link] = true
 		l.all = append(l.all, link)
 	}
+}
+
+// ContinuedOf is what a conversation goes on from, as its raw_metadata says it.
+func ContinuedOf(raw memory.RawMetadata) (c library.Continued) {
+	_ = json.Unmarshal(raw[library.ContinuesMember], &c) // what is none says nothing
+	return c
 }

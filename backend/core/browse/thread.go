@@ -1,4 +1,4 @@
-package core
+package browse
 
 import (
 	"context"
@@ -67,12 +67,12 @@ func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int
 
 // messagesAt reads the messages of a conversation at these positions, in their order.
 func messagesAt(tx *vault.Tx, id string, positions []int) ([]memory.Message, error) {
-	return held(messagesAlong(tx, id, positions), len(positions))
+	return Collect(messagesAlong(tx, id, positions), len(positions))
 }
 
 // messagesAlong gives the messages at these positions, in their order. As a rule most
 // stand side by side.
-func messagesAlong(tx *vault.Tx, id string, positions []int) messages {
+func messagesAlong(tx *vault.Tx, id string, positions []int) Messages {
 	return func(yield func(memory.Message, error) bool) {
 		for next := 0; next < len(positions); {
 			at := positions[next]
@@ -202,7 +202,7 @@ func graphIn(v *library.Session, tx *vault.Tx, id string) (g *graph, row *rows.C
 }
 
 func readGraph(tx *vault.Tx, id string) (*graph, error) {
-	head, err := needHead(tx, id)
+	head, err := NeedHead(tx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package core
+package browse
 
 import (
 	"context"
@@ -49,7 +49,7 @@ func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 		return g, err
 	}
 	defer leave()
-	list, err := s.rowsOf(ctx, v, q)
+	list, err := Rows(ctx, v, q, s.lib.Now())
 	if err != nil {
 		return g, err
 	}
@@ -98,18 +98,18 @@ func label(tx *vault.Tx, nodes []GraphNode) error {
 		}
 		nodes[i].Label = m.Content
 		if len(m.Content) > labelBytes {
-			nodes[i].Label = cut(m.Content, labelBytes) + "…"
+			nodes[i].Label = Cut(m.Content, labelBytes) + "…"
 		}
 	}
 	return nil
 }
 
-// rowsOf lists all rows that a query selects, sorted as it says.
-func (s *Service) rowsOf(ctx context.Context, v *library.Session, q MemoryQuery) (rows []*rows.Memory, err error) {
+// Rows lists all rows that a query selects, sorted as it says.
+func Rows(ctx context.Context, v *library.Session, q MemoryQuery, now memory.Time) (list []*rows.Memory, err error) {
 	q.Offset, q.Limit = 0, 0
 	err = v.Vault.View(func(tx *vault.Tx) error {
-		rows, _, err = sortedRows(v, ctx, tx, q, s.lib.Now())
+		list, _, err = sortedRows(v, ctx, tx, q, now)
 		return err
 	})
-	return slices.Clone(rows), err
+	return slices.Clone(list), err
 }

@@ -1,0 +1,37 @@
+package browse
+
+import (
+	"context"
+	"iter"
+
+	"keepsake/backend/memory"
+)
+
+// Messages are those of a conversation, in the provider's order.
+type Messages = iter.Seq2[memory.Message, error]
+
+// UntilDone ends with an error where ctx does.
+func UntilDone(ctx context.Context, all Messages) Messages {
+	return func(yield func(memory.Message, error) bool) {
+		for m, err := range all {
+			if err == nil {
+				err = ctx.Err()
+			}
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Collect reads them all; count is how many there are, as far as is known.
+func Collect(all Messages, count int) ([]memory.Message, error) {
+	out := make([]memory.Message, 0, count)
+	for m, err := range all {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
