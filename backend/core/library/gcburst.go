@@ -14,7 +14,7 @@ var editing = collector.Wish{Garbage: 200}
 // burstGap is the longest pause between two edits of one burst.
 const burstGap = time.Second
 
-// gcBurst raises GOGC while edits arrive in a burst.
+// GCBurst raises GOGC while edits arrive in a burst.
 type gcBurst struct {
 	mu   sync.Mutex
 	ends *time.Timer

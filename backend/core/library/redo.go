@@ -10,10 +10,10 @@ import (
 // undone are the changes taken back since anything else was changed, the last one
 // at the end, with images of how things stood before they were taken back. They
 // are held in memory: what was undone before the vault was locked stays undone. Who
-// writes holds session.writing; the steps hold the lock of the rows as well.
+// writes holds Session.writing; the steps hold the lock of the rows as well.
 type undone struct {
 	changes []*ChangeHead
-	at      uint64 // rows.changes after the last of them; any other change ends them
+	at      uint64 // rows.Changes after the last of them; any other change ends them
 }
 
 // push is a staged step of an undo.

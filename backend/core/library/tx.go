@@ -97,7 +97,7 @@ func (e *Tx) PutMemory(r memory.Record, side rows.ProvenanceRecord) error {
 	return e.replace(old, existed, r, side)
 }
 
-// replace is putMemory for who knows what is there.
+// replace is PutMemory for who knows what is there.
 func (e *Tx) replace(old rows.StoredMemory, existed bool, r memory.Record, side rows.ProvenanceRecord) error {
 	r.EmbeddingRef = ""
 	text, err := e.canonical(r)

@@ -91,7 +91,7 @@ type desk[T any] struct {
 // deskRows is how many rows a desk takes memory for at a time.
 const deskRows = 600
 
-// desks are as many as there are who read at once; number is that of rowTexts.
+// desks are as many as there are who read at once; number is that of Texts.
 func desks[T any](number func(text string) Word) *sync.Pool {
 	return &sync.Pool{New: func() any {
 		d := &desk[T]{texts: NewTexts(deskRows)}
