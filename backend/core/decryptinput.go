@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"strings"
@@ -10,11 +11,12 @@ import (
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
 	"keepsake/backend/plainfile"
+	"keepsake/backend/seal"
 )
 
 // treeOf opens a file, folder, zip or upload, through its encryption where it
 // has one. under lets go of what lies under the tree, once that is closed.
-func (s *Service) treeOf(ctx context.Context, in Input) (tree *intake.Tree, under func(), err error) {
+func (s *opener) treeOf(ctx context.Context, in Input) (tree *intake.Tree, under func(), err error) {
 	source, err := s.source(in)
 	if err != nil {
 		return nil, nil, err
@@ -32,7 +34,7 @@ func (s *Service) treeOf(ctx context.Context, in Input) (tree *intake.Tree, unde
 
 // decrypted is the file in hand where it is encrypted, source itself otherwise.
 // Nothing readable gets to the disk; done lets go of what was opened.
-func (s *Service) decrypted(source intake.Source, in Input) (_ intake.Source, done func(), err error) {
+func (s *opener) decrypted(source intake.Source, in Input) (_ intake.Source, done func(), err error) {
 	done = func() {}
 	at, size := source.At, source.Size
 	if at == nil {
@@ -95,7 +97,7 @@ const maxWrong = 8
 type wrongTries struct{ count int }
 
 // deriving opens one encrypted file. There is one derivation of a key at a time.
-func (s *Service) deriving(in Input, name string, open func() error) error {
+func (s *opener) deriving(in Input, name string, open func() error) error {
 	s.derivation.Lock()
 	defer s.derivation.Unlock()
 	if in.wrong != nil && in.wrong.count >= maxWrong {
@@ -108,4 +110,29 @@ func (s *Service) deriving(in Input, name string, open func() error) error {
 		in.wrong.count++
 	}
 	return err
+}
+
+// openEnvelope gives what is in an encrypted document. It is held in memory:
+// nothing readable gets to the disk.
+func openEnvelope(at io.ReaderAt, size int64, name string, passphrase []byte) (intake.Source, error) {
+	e, err := mif.ReadEnvelope(io.NewSectionReader(at, 0, size), name)
+	if err != nil {
+		return intake.Source{}, err
+	}
+	if passphrase == nil {
+		return intake.Source{}, pam.ErrEncrypted(name)
+	}
+	bound, err := e.Bound()
+	if err != nil {
+		return intake.Source{}, err
+	}
+	f := seal.Foreign{KDF: seal.KDF{MemoryKiB: e.KDF.MemoryKiB, Time: e.KDF.Time, Threads: e.KDF.Threads}, Salt: e.KDF.Salt, IV: e.IV}
+	plain, err := f.Open(passphrase, e.Payload, e.Tag, bound)
+	if err != nil {
+		return intake.Source{}, err
+	}
+	if len(plain) == 0 {
+		return intake.Source{}, errEncryptedFile(name, io.ErrUnexpectedEOF)
+	}
+	return intake.FromReaderAt(strings.TrimSuffix(name, ".enc"), int64(len(plain)), bytes.NewReader(plain)), nil
 }

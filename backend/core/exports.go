@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -249,7 +248,7 @@ func (x *export) pamOptions() pam.Options {
 
 // verify reads the finished bytes as a stranger would.
 func (p *parcel) verify(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, p.service.intakeOptions())
+	tree, err := intake.Open(ctx, []intake.Source{source}, p.service.files.intakeOptions())
 	if err != nil {
 		return fmt.Errorf("read export again: %w", err)
 	}
@@ -328,24 +327,4 @@ func MayWrite(dest string) error {
 		return errDest(dest, err)
 	}
 	return nil
-}
-
-// writing turns what the file system says into a sentence.
-func writing(dest string, err error) error {
-	var f *fault.Error
-	switch {
-	case err == nil || errors.As(err, &f):
-		return err
-	case fault.Stopped(err):
-		return fault.New(fault.Cancelled, "export-cancelled", "Stopped before it was finished; nothing was written.").Because(err)
-	case noRoom(err):
-		return fault.New(fault.TooLarge, "export-disk-full", "The disk is full, so {file} was not written.").With("file", filepath.Base(dest)).
-			Advise("Make room, or choose another disk.").Because(err)
-	}
-	return errDest(dest, err)
-}
-
-func errDest(dest string, cause error) error {
-	return fault.New(fault.Refused, "export-not-written", "{file} could not be written there.").With("file", filepath.Base(dest)).
-		Advise("Check that the folder exists and that you may write to it, or choose another.").Because(cause)
 }

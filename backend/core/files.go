@@ -125,7 +125,7 @@ func (s *Service) document(ctx context.Context, in Input, fn func(*intake.Tree, 
 	if err != nil {
 		return err
 	}
-	tree, under, err := s.treeOf(ctx, in)
+	tree, under, err := s.files.treeOf(ctx, in)
 	if err != nil {
 		return err
 	}

@@ -271,10 +271,10 @@ func filesOf(dir string) (archives, lone []string) {
 
 func (s *Service) openGroup(ctx context.Context, in Input, provider string) *group {
 	g := &group{inputs: []Input{in}, names: []string{filepath.Base(in.Path)}}
-	if source, err := s.source(in); err == nil {
+	if source, err := s.files.source(in); err == nil {
 		g.names[0] = source.Name
 	}
-	tree, under, err := s.treeOf(ctx, in)
+	tree, under, err := s.files.treeOf(ctx, in)
 	if err == nil {
 		g.tree, g.under = tree, []func(){under}
 		g.found, err = s.matchOr(ctx, g, provider)

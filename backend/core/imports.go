@@ -311,7 +311,7 @@ func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
 	if r.dryRun != nil {
 		r.moved, r.pieces = r.dryRun.Moved, r.dryRun.Pieces
 	}
-	r.relations.open = r.service.newScratch
+	r.relations.open = r.service.files.newScratch
 	defer r.relations.drop()
 	var failed error
 	for b := range queue {
@@ -513,7 +513,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 // hashOf is the SHA-256 of a file, "" for a folder or what cannot be read. It
 // adds what it has read to done as it goes.
 func (s *Service) hashOf(ctx context.Context, in Input, done *atomic.Int64) (string, error) {
-	source, err := s.source(in)
+	source, err := s.files.source(in)
 	if err != nil {
 		return "", nil
 	}

@@ -268,9 +268,9 @@ func (s *Service) backupFile(ctx context.Context, in Input) (path string, done f
 	if in.Upload == "" {
 		return in.Path, func() {}, nil
 	}
-	s.uploads.mu.Lock()
-	up := s.uploads.held[in.Upload]
-	s.uploads.mu.Unlock()
+	s.files.uploads.mu.Lock()
+	up := s.files.uploads.held[in.Upload]
+	s.files.uploads.mu.Unlock()
 	if up == nil {
 		return "", nil, errNoUpload()
 	}

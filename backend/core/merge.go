@@ -121,7 +121,7 @@ func (x *merging) plan(ctx context.Context) (err error) {
 
 // mustBeValid reads the finished bytes again.
 func (x *merging) mustBeValid(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.intakeOptions())
+	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.files.intakeOptions())
 	if err != nil {
 		return fmt.Errorf("read merged file again: %w", err)
 	}

@@ -643,12 +643,12 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 // verifyMIF reads the finished bytes as a stranger would: as an import does, and as
 // validate does, by the schema of their version.
 func (s *Service) verifyMIF(ctx context.Context, source intake.Source, passphrase []byte, want mif.Summary, rules *schema.Set) error {
-	source, done, err := s.decrypted(source, Input{Passphrase: passphrase})
+	source, done, err := s.files.decrypted(source, Input{Passphrase: passphrase})
 	defer done()
 	if err != nil {
 		return fmt.Errorf("open export again: %w", err)
 	}
-	tree, err := intake.Open(ctx, []intake.Source{source}, s.intakeOptions())
+	tree, err := intake.Open(ctx, []intake.Source{source}, s.files.intakeOptions())
 	if err != nil {
 		return fmt.Errorf("read export again: %w", err)
 	}
@@ -675,31 +675,6 @@ func (s *Service) verifyMIF(ctx context.Context, source intake.Source, passphras
 			Advise("Try again. If it happens again, report it with the details; they hold no content.")
 	}
 	return nil
-}
-
-// openEnvelope gives what is in an encrypted document. It is held in memory:
-// nothing readable gets to the disk.
-func openEnvelope(at io.ReaderAt, size int64, name string, passphrase []byte) (intake.Source, error) {
-	e, err := mif.ReadEnvelope(io.NewSectionReader(at, 0, size), name)
-	if err != nil {
-		return intake.Source{}, err
-	}
-	if passphrase == nil {
-		return intake.Source{}, pam.ErrEncrypted(name)
-	}
-	bound, err := e.Bound()
-	if err != nil {
-		return intake.Source{}, err
-	}
-	f := seal.Foreign{KDF: seal.KDF{MemoryKiB: e.KDF.MemoryKiB, Time: e.KDF.Time, Threads: e.KDF.Threads}, Salt: e.KDF.Salt, IV: e.IV}
-	plain, err := f.Open(passphrase, e.Payload, e.Tag, bound)
-	if err != nil {
-		return intake.Source{}, err
-	}
-	if len(plain) == 0 {
-		return intake.Source{}, errEncryptedFile(name, io.ErrUnexpectedEOF)
-	}
-	return intake.FromReaderAt(strings.TrimSuffix(name, ".enc"), int64(len(plain)), bytes.NewReader(plain)), nil
 }
 
 // MIFForm is how a document is written down: json, yaml or jsonl.

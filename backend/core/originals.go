@@ -48,7 +48,7 @@ func (r *run) keepOriginals(ctx context.Context, groups []*group) error {
 
 // keepOriginal seals one input; ref is "" for what is no file.
 func (r *run) keepOriginal(ctx context.Context, in Input) (ref string, added bool, err error) {
-	source, err := r.service.source(in)
+	source, err := r.service.files.source(in)
 	if err != nil {
 		return "", false, err
 	}

@@ -44,19 +44,19 @@ type Config struct {
 type Service struct {
 	*libraryService
 	*browseService
+	*filesFace
+	files *opener
 	lib    *library.Library
 	cfg    Config
 	sample *sampleVault // set while the vault in hand is a throw-away one
 
-	presence   presence
-	settings   sync.Mutex // guards settings.json
-	derivation sync.Mutex // held while a key of an encrypted file is derived; no other lock is taken then
-	uploads    uploads
-	plans      plans
-	prefetch   prefetch
-	jobs       jobs
-	extractor  func() (*extract.Reader, error)
-	memory     *memwipe.Scrubber
+	presence  presence
+	settings  sync.Mutex // guards settings.json
+	plans     plans
+	prefetch  prefetch
+	jobs      jobs
+	extractor func() (*extract.Reader, error)
+	memory    *memwipe.Scrubber
 }
 
 // New builds a Service. It opens and makes nothing.
@@ -78,8 +78,9 @@ func New(cfg Config) (*Service, error) {
 	if cfg.ScratchDir == "" {
 		cfg.ScratchDir = filepath.Join(os.TempDir(), "keepsake-scratch")
 	}
+	in := &opener{scratchDir: cfg.ScratchDir, newID: cfg.NewID}
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
-	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
+	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), filesFace: newFilesFace(in), files: in, lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
 	lib.IsImporting = s.importRuns
 	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s, nil

@@ -97,7 +97,7 @@ func (x *signing) sign(ctx context.Context, now memory.Time, to pam.Target) erro
 
 // mustHold reads the finished bytes again.
 func (x *signing) mustHold(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.intakeOptions())
+	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.files.intakeOptions())
 	if err != nil {
 		return fmt.Errorf("read signed file again: %w", err)
 	}

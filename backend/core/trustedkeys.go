@@ -89,7 +89,7 @@ func (s *Service) findKey(ctx context.Context, from KeySource) (foundKey, error)
 		key, err := pam.ParsePublic(strings.TrimSpace(from.Text))
 		return foundKey{card: pam.Card{Key: key}}, err
 	}
-	source, err := s.source(from.Input)
+	source, err := s.files.source(from.Input)
 	if err != nil {
 		return foundKey{}, err
 	}
@@ -110,7 +110,7 @@ func (s *Service) findKey(ctx context.Context, from KeySource) (foundKey, error)
 
 // cardIn reads a small file as a key.
 func (s *Service) cardIn(ctx context.Context, in Input) (card pam.Card, ok bool) {
-	tree, under, err := s.treeOf(ctx, in)
+	tree, under, err := s.files.treeOf(ctx, in)
 	if err != nil {
 		return card, false // whoever reads it as a document says why
 	}

@@ -25,10 +25,23 @@ type upload struct {
 	data intake.Scratch
 }
 
+// opener opens what a person hands over: paths and uploads, through their encryption.
+type opener struct {
+	scratchDir string // made when needed
+	newID      func() string
+	derivation sync.Mutex // held while a key of an encrypted file is derived; no other lock is taken then
+	uploads    uploads
+}
+
+// filesFace is what a person can ask of it.
+type filesFace struct{ opener *opener }
+
+func newFilesFace(o *opener) *filesFace { return &filesFace{o} }
+
 // AddUpload takes a stream in, sealed, and returns the id that an Input names
 // it by. It is removed by DropUpload, after an import of it, or by Close.
-func (s *Service) AddUpload(ctx context.Context, name string, r io.Reader) (id string, size int64, err error) {
-	data, err := s.newScratch()
+func (s *filesFace) AddUpload(ctx context.Context, name string, r io.Reader) (id string, size int64, err error) {
+	data, err := s.opener.newScratch()
 	if err != nil {
 		return "", 0, err
 	}
@@ -37,13 +50,13 @@ func (s *Service) AddUpload(ctx context.Context, name string, r io.Reader) (id s
 		_ = data.Close()
 		return "", 0, uploadFault(err)
 	}
-	id = s.lib.NewID()
-	s.uploads.mu.Lock()
-	defer s.uploads.mu.Unlock()
-	if s.uploads.held == nil {
-		s.uploads.held = map[string]*upload{}
+	id = s.opener.newID()
+	s.opener.uploads.mu.Lock()
+	defer s.opener.uploads.mu.Unlock()
+	if s.opener.uploads.held == nil {
+		s.opener.uploads.held = map[string]*upload{}
 	}
-	s.uploads.held[id] = &upload{name: name, size: size, data: data}
+	s.opener.uploads.held[id] = &upload{name: name, size: size, data: data}
 	return id, size, nil
 }
 
@@ -67,11 +80,11 @@ func uploadFault(err error) error {
 	return fmt.Errorf("take upload: %w", err)
 }
 
-func (s *Service) newScratch() (*seal.Scratch, error) {
-	if err := os.MkdirAll(s.cfg.ScratchDir, 0o700); err != nil {
+func (s *opener) newScratch() (*seal.Scratch, error) {
+	if err := os.MkdirAll(s.scratchDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make scratch folder: %w", err)
 	}
-	data, err := seal.NewScratch(s.cfg.ScratchDir)
+	data, err := seal.NewScratch(s.scratchDir)
 	if err != nil {
 		return nil, uploadFault(err)
 	}
@@ -79,10 +92,10 @@ func (s *Service) newScratch() (*seal.Scratch, error) {
 }
 
 // DropUpload removes an upload; an unknown id is no error.
-func (s *Service) DropUpload(id string) {
-	s.uploads.mu.Lock()
-	defer s.uploads.mu.Unlock()
-	s.uploads.drop(id)
+func (s *filesFace) DropUpload(id string) {
+	s.opener.uploads.mu.Lock()
+	defer s.opener.uploads.mu.Unlock()
+	s.opener.uploads.drop(id)
 }
 
 func (u *uploads) drop(id string) {
@@ -101,7 +114,7 @@ func (u *uploads) dropAll() {
 }
 
 // source is what an Input stands for.
-func (s *Service) source(in Input) (intake.Source, error) {
+func (s *opener) source(in Input) (intake.Source, error) {
 	if in.Upload == "" {
 		return intake.FromPath(in.Path)
 	}
@@ -118,6 +131,6 @@ func errNoUpload() error {
 	return fault.New(fault.NotFound, "no-upload", "This file is no longer here.").Advise("Choose it again.")
 }
 
-func (s *Service) intakeOptions() intake.Options {
+func (s *opener) intakeOptions() intake.Options {
 	return intake.Options{NewScratch: func() (intake.Scratch, error) { return s.newScratch() }}
 }

@@ -388,7 +388,7 @@ func (s *Service) Close() error {
 	err := s.shutDown(false)
 	s.memory.Stop()
 	s.prefetch.cancel()
-	s.uploads.dropAll()
+	s.files.uploads.dropAll()
 	return err
 }
 
