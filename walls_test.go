@@ -50,6 +50,7 @@ var walls = []wall{
 	{"backend/format/*", []string{"backend/memory", "backend/jcs", "backend/schema", "backend/intake", "backend/redact", "backend/fault"}, "a format is read and written without a vault"},
 	{"backend/core/memwipe", []string{"backend/collector"}, "clearing memory knows no Service and no vault"},
 	{"backend/core/rows", []string{"backend/vault", "backend/search", "backend/memory", "backend/importer", "backend/format/pam", "backend/format/personal", "backend/collector", "backend/fault"}, "rows and stored records know no session and no Service"},
+	{"backend/core/files", []string{"backend/intake", "backend/plainfile", "backend/seal", "backend/format/pam", "backend/format/mif", "backend/fault"}, "opening what was handed over needs no vault"},
 	{"backend/core/browse", []string{"backend/core/library", "backend/core/rows", "backend/vault", "backend/search", "backend/memory", "backend/format/pam", "backend/fault"}, "looking at the library needs nothing but the library"},
 	{"backend/core/library", []string{"backend/core/rows", "backend/vault", "backend/search", "backend/memory", "backend/format/pam", "backend/format/mif", "backend/format/personal", "backend/schema", "backend/language", "backend/collector", "backend/fault"}, "the library knows nobody who uses it"},
 	{"backend/core", []string{"backend/*", "backend/core/*", "backend/format/*", "backend/importer", "backend/importer/sample"}, "the Service joins rooms; readers are handed to it"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -111,7 +112,7 @@ func (g *group) sinkOf(k importer.Sink) importer.Sink {
 }
 
 // named cleans the account of every input, and refuses what is no name.
-func withAccounts(inputs []Input) ([]Input, error) {
+func withAccounts(inputs []files.Input) ([]files.Input, error) {
 	clean := slices.Clone(inputs)
 	for i := range clean {
 		name := strings.TrimSpace(clean[i].Account)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -83,7 +84,7 @@ func (a *applying) each(it item) error {
 // spare turns a fault of the item itself into a problem.
 func (a *applying) spare(it item, err error) error {
 	f := fault.From(err)
-	if f == nil || (f.Code != fault.Invalid && f.Code != fault.TooLarge) || noRoom(err) || f.Reason == "disk-full" {
+	if f == nil || (f.Code != fault.Invalid && f.Code != fault.TooLarge) || files.NoRoom(err) || f.Reason == "disk-full" {
 		return err
 	}
 	p := importer.Problem{Path: a.batch.group.names[0], Fault: f}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
@@ -63,7 +64,7 @@ func (s *Service) LeaveImport(ctx context.Context, id string) error {
 
 // Again is what an import was made of, to be read once more.
 type Again struct {
-	Inputs  []Input
+	Inputs  []files.Input
 	Names   []string // of the inputs
 	Missing []string // names of what is neither kept nor where it was
 }
@@ -89,7 +90,7 @@ func (s *Service) ImportAgain(ctx context.Context, id string) (again Again, err 
 				s.DropUpload(in.Upload)
 			}
 			return Again{}, err
-		case ok && !slices.ContainsFunc(again.Inputs, func(o Input) bool { return o.Path != "" && o.Path == in.Path }):
+		case ok && !slices.ContainsFunc(again.Inputs, func(o files.Input) bool { return o.Path != "" && o.Path == in.Path }):
 			again.Inputs, again.Names = append(again.Inputs, in), append(again.Names, name)
 		case !ok && !slices.Contains(again.Missing, name):
 			again.Missing = append(again.Missing, name)
@@ -98,14 +99,14 @@ func (s *Service) ImportAgain(ctx context.Context, id string) (again Again, err 
 	return again, nil
 }
 
-func (s *Service) sourceAgain(ctx context.Context, v *library.Session, source library.ReportSource) (in Input, ok bool, err error) {
+func (s *Service) sourceAgain(ctx context.Context, v *library.Session, source library.ReportSource) (in files.Input, ok bool, err error) {
 	if source.Original != "" {
 		id, err := s.unseal(ctx, v, source)
-		return Input{Upload: id, original: source.Original, Account: source.Account}, err == nil, err
+		return files.Input{Upload: id, Original: source.Original, Account: source.Account}, err == nil, err
 	}
 	if !filepath.IsAbs(source.Path) {
-		return Input{}, false, nil
+		return files.Input{}, false, nil
 	}
 	_, failed := os.Stat(source.Path)
-	return Input{Path: source.Path, Account: source.Account}, failed == nil, nil
+	return files.Input{Path: source.Path, Account: source.Account}, failed == nil, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
@@ -24,7 +25,7 @@ type (
 
 // DiffFiles tells how file b differs from file a, and with a base what both
 // changed. It needs no vault.
-func (s *Service) DiffFiles(ctx context.Context, a, b Input, base *Input) (d Difference, err error) {
+func (s *Service) DiffFiles(ctx context.Context, a, b files.Input, base *files.Input) (d Difference, err error) {
 	err = s.document(ctx, a, func(one *intake.Tree, _ *schema.Set) error {
 		return s.document(ctx, b, func(other *intake.Tree, _ *schema.Set) error {
 			if base == nil {
@@ -144,7 +145,7 @@ func (c *Comparison) sort() {
 // Compare tells memory by memory how a file stands to the open vault, or to
 // another file where with is not nil, and how both stand to a third that they come
 // from where base is not nil. Nothing is written.
-func (s *Service) Compare(ctx context.Context, in Input, with, base *Input) (Comparison, error) {
+func (s *Service) Compare(ctx context.Context, in files.Input, with, base *files.Input) (Comparison, error) {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return Comparison{}, err
@@ -154,7 +155,7 @@ func (s *Service) Compare(ctx context.Context, in Input, with, base *Input) (Com
 		return s.compareFiles(ctx, in, *with, base)
 	}
 	c := Comparison{}
-	groups, err := s.groups(ctx, []Input{in}, "pam")
+	groups, err := s.groups(ctx, []files.Input{in}, "pam")
 	if err != nil {
 		return c, err
 	}
@@ -278,7 +279,7 @@ func (a *applying) hold(d *importer.RecordDraft, met map[string]bool, c *Compari
 }
 
 // compareFiles is Compare of two files; a is ours.
-func (s *Service) compareFiles(ctx context.Context, a, b Input, base *Input) (Comparison, error) {
+func (s *Service) compareFiles(ctx context.Context, a, b files.Input, base *files.Input) (Comparison, error) {
 	c := Comparison{}
 	d, err := s.DiffFiles(ctx, a, b, base)
 	if err != nil {
@@ -332,7 +333,7 @@ func (c *Comparison) settleFiles(m *ComparedMemory, e pam.Entry, common bool) {
 }
 
 // mergeAuthority is what the signature of a delta allows it to change of a base.
-func (s *Service) mergeAuthority(ctx context.Context, base, delta Input) (a pam.Authority, err error) {
+func (s *Service) mergeAuthority(ctx context.Context, base, delta files.Input) (a pam.Authority, err error) {
 	trust, err := s.trust(ctx)
 	if err != nil {
 		return a, err

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"path/filepath"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 )
 
@@ -26,7 +27,7 @@ type Converted struct {
 // exports. The way goes through a vault with a passphrase that nobody knows, in
 // the scratch folder: nothing lies open on the disk, and nothing stays. What was
 // read is told with a fault of the writing, too.
-func (s *Service) Convert(ctx context.Context, in []Input, dest string, o ConvertOptions, progress func(Progress)) (c Converted, err error) {
+func (s *Service) Convert(ctx context.Context, in []files.Input, dest string, o ConvertOptions, progress func(Progress)) (c Converted, err error) {
 	own, dir, leave, err := s.aside()
 	if err != nil {
 		return c, err
@@ -48,7 +49,7 @@ func (s *Service) Convert(ctx context.Context, in []Input, dest string, o Conver
 	if c.Export, err = own.ExportPAM(ctx, bundle, everything); err != nil || o.Key == "" {
 		return c, err
 	}
-	signer, err := own.SignFile(ctx, Input{Path: bundle}, o.Key, o.Ask, dest)
+	signer, err := own.SignFile(ctx, files.Input{Path: bundle}, o.Key, o.Ask, dest)
 	c.Export.Path, c.SignedBy = dest, &signer
 	return c, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/core/browse"
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer/sample"
@@ -109,14 +110,14 @@ func (s *Service) importSample(ctx context.Context) (library.ImportReport, error
 	if err != nil {
 		return library.ImportReport{}, err
 	}
-	var inputs []Input
+	var inputs []files.Input
 	for _, e := range exports {
 		id, _, err := s.AddUpload(ctx, e.Name, bytes.NewReader(e.Data))
 		if err != nil {
 			return library.ImportReport{}, err
 		}
 		defer s.DropUpload(id)
-		inputs = append(inputs, Input{Upload: id})
+		inputs = append(inputs, files.Input{Upload: id})
 	}
 	report, err := s.Import(ctx, inputs, library.ImportOptions{}, nil)
 	if err == nil && report.State != "done" {
@@ -235,7 +236,7 @@ func (d *demo) export(ctx context.Context) (err error) {
 }
 
 func (d *demo) verify(ctx context.Context) error {
-	file := Input{Path: d.result.Export.Path}
+	file := files.Input{Path: d.result.Export.Path}
 	report, err := d.Verify(ctx, file, nil)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -123,7 +124,7 @@ func (d Destruction) save(path string) error {
 		return enc.Encode(d)
 	})
 	if err != nil {
-		return writing(filepath.Base(path), err)
+		return files.WriteFault(filepath.Base(path), err)
 	}
 	return nil
 }

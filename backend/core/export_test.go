@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
@@ -25,14 +26,9 @@ func WriteOwnKey(ctx context.Context, s *Service, w io.Writer) error {
 
 // HoldUpload is Service.AddUpload for data that is there already, whatever disk it
 // lies on.
-func HoldUpload(s *Service, name string, size int64, data intake.Scratch) Input {
-	s.files.uploads.mu.Lock()
-	defer s.files.uploads.mu.Unlock()
-	if s.files.uploads.held == nil {
-		s.files.uploads.held = map[string]*upload{}
-	}
-	s.files.uploads.held[name] = &upload{name: name, size: size, data: data}
-	return Input{Upload: name}
+func HoldUpload(s *Service, name string, size int64, data intake.Scratch) files.Input {
+	s.files.Hold(name, &files.Upload{Name: name, Size: size, Data: data})
+	return files.Input{Upload: name}
 }
 
 // LookAtClock is what WatchPresence does every few seconds.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 )
 
@@ -23,7 +24,7 @@ func (s *Service) ExportLog(ctx context.Context, path string) (int, error) {
 		return enc.Encode(page)
 	})
 	if err != nil {
-		return 0, writing(filepath.Base(path), err)
+		return 0, files.WriteFault(filepath.Base(path), err)
 	}
 	return page.Total, nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -116,7 +117,7 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 		return ExportResult{}, err
 	}
 	result, err := x.run(ctx)
-	return result, writing(dest, err)
+	return result, files.WriteFault(dest, err)
 }
 
 // fits refuses what cannot be written like that.
@@ -248,7 +249,7 @@ func (x *export) pamOptions() pam.Options {
 
 // verify reads the finished bytes as a stranger would.
 func (p *parcel) verify(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, p.service.files.intakeOptions())
+	tree, err := intake.Open(ctx, []intake.Source{source}, p.service.files.IntakeOptions())
 	if err != nil {
 		return fmt.Errorf("read export again: %w", err)
 	}
@@ -324,7 +325,7 @@ func MayWrite(dest string) error {
 		err = fs.ErrInvalid
 	}
 	if err != nil {
-		return errDest(dest, err)
+		return files.ErrDestination(dest, err)
 	}
 	return nil
 }

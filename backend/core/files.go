@@ -12,6 +12,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/core/browse"
+	"keepsake/backend/core/files"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
@@ -28,7 +29,7 @@ const maxText = 256 << 20
 // signed. It needs no vault; one that is open knows its own keys and those of
 // others that were given a name. With trust files the signer must be one of
 // those keys.
-func (s *Service) Verify(ctx context.Context, in Input, trustFiles []string) (VerifyReport, error) {
+func (s *Service) Verify(ctx context.Context, in files.Input, trustFiles []string) (VerifyReport, error) {
 	trust, err := s.trust(ctx)
 	if err != nil {
 		return VerifyReport{}, err
@@ -90,7 +91,7 @@ func required(files []string) (keys []pam.Public, err error) {
 
 // Validate checks any PAM file or bundle, and any document of the Memory
 // Interchange Format, against the schemas and every deep check. It needs no vault.
-func (s *Service) Validate(ctx context.Context, in Input) (v Validation, err error) {
+func (s *Service) Validate(ctx context.Context, in files.Input) (v Validation, err error) {
 	err = s.document(ctx, in, func(tree *intake.Tree, rules *schema.Set) error {
 		if f, ok := s.mifIn(ctx, tree); ok {
 			v, err = validateMIF(ctx, tree, f, rules)
@@ -107,7 +108,7 @@ func (s *Service) Validate(ctx context.Context, in Input) (v Validation, err err
 
 // Inspect says what is in a PAM file or bundle, or a document of the Memory
 // Interchange Format. It needs no vault.
-func (s *Service) Inspect(ctx context.Context, in Input) (i Inspection, err error) {
+func (s *Service) Inspect(ctx context.Context, in files.Input) (i Inspection, err error) {
 	err = s.document(ctx, in, func(tree *intake.Tree, _ *schema.Set) error {
 		if f, ok := s.mifIn(ctx, tree); ok {
 			i, err = inspectMIF(ctx, tree, f)
@@ -120,12 +121,12 @@ func (s *Service) Inspect(ctx context.Context, in Input) (i Inspection, err erro
 }
 
 // document opens a file, folder, zip or upload.
-func (s *Service) document(ctx context.Context, in Input, fn func(*intake.Tree, *schema.Set) error) error {
+func (s *Service) document(ctx context.Context, in files.Input, fn func(*intake.Tree, *schema.Set) error) error {
 	rules, err := s.lib.Rules()
 	if err != nil {
 		return err
 	}
-	tree, under, err := s.files.treeOf(ctx, in)
+	tree, under, err := s.files.TreeOf(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (s *Service) Keygen(_ context.Context, path string, ask func() ([]byte, err
 		return KeyInfo{}, err
 	}
 	err = atomicfile.WriteNew(path, 0o600, func(w io.Writer) error { return pam.WriteKey(w, key, passphrase) })
-	return keyInfo(key.Public()), writing(path, err)
+	return keyInfo(key.Public()), files.WriteFault(path, err)
 }
 
 func readKey(name string, ask func() ([]byte, error)) (*pam.Key, error) {
@@ -201,7 +202,7 @@ func (s *Service) Canonicalize(ctx context.Context, r io.Reader, w io.Writer) er
 }
 
 func whole(ctx context.Context, r io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(stopping{ctx, r}, maxText+1))
+	text, err := io.ReadAll(io.LimitReader(files.UntilDone(ctx, r), maxText+1))
 	if err != nil {
 		return nil, fmt.Errorf("read text: %w", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -198,14 +199,14 @@ func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (F
 		return FormResult{}, errNeedsBundle()
 	}
 	if x.dest, err = filepath.Abs(dest); err != nil {
-		return FormResult{}, errDest(dest, err)
+		return FormResult{}, files.ErrDestination(dest, err)
 	}
 	if err := x.sealable(); err != nil {
 		return FormResult{}, err
 	}
 	x.result.Path, x.result.ExportID, x.result.ExportDate = x.dest, s.lib.NewID(), s.lib.Now()
 	if err := x.run(ctx, v, o); err != nil {
-		return FormResult{}, writing(dest, err)
+		return FormResult{}, files.WriteFault(dest, err)
 	}
 	return x.result, nil
 }
@@ -314,7 +315,7 @@ func (x *forming) write(ctx context.Context, c memory.Collection) (string, error
 		return x.paper.one(w, c)
 	}, func(source intake.Source) error {
 		again := sha256.New()
-		if _, err := io.Copy(again, stopping{ctx, io.NewSectionReader(source.At, 0, source.Size)}); err != nil {
+		if _, err := io.Copy(again, files.UntilDone(ctx, io.NewSectionReader(source.At, 0, source.Size))); err != nil {
 			return fmt.Errorf("read export again: %w", err)
 		}
 		if !bytes.Equal(sum.Sum(nil), again.Sum(nil)) {
@@ -372,7 +373,7 @@ func sumOfFile(ctx context.Context, path string) (string, error) {
 	}
 	defer f.Close()
 	sum := sha256.New()
-	_, err = io.Copy(sum, stopping{ctx, f})
+	_, err = io.Copy(sum, files.UntilDone(ctx, f))
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 

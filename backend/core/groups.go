@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -20,7 +21,7 @@ import (
 
 // group is what one reader reads at once: an export, or the parts of one.
 type group struct {
-	inputs []Input
+	inputs []files.Input
 	names  []string
 	tree   *intake.Tree
 	under  []func() // lets go of what lies under the tree
@@ -67,7 +68,7 @@ func closeAll(groups []*group) {
 // groups opens inputs, finds the reader of each, and joins parts that were
 // handed over together. What cannot be read is a group of its own, with the
 // reason. Only a cancelled context and a reader that nobody knows are errors.
-func (s *Service) groups(ctx context.Context, inputs []Input, provider string) ([]*group, error) {
+func (s *Service) groups(ctx context.Context, inputs []files.Input, provider string) ([]*group, error) {
 	if len(inputs) == 0 {
 		return nil, fault.New(fault.Invalid, "no-input", "Nothing was given to read.")
 	}
@@ -79,9 +80,9 @@ func (s *Service) groups(ctx context.Context, inputs []Input, provider string) (
 		return nil, err
 	}
 	var all []*group
-	wrong := &wrongTries{}
+	wrong := &files.WrongTries{}
 	for _, in := range inputs {
-		in.wrong = wrong
+		in.Wrong = wrong
 		all = append(all, s.openGroups(ctx, in, provider)...)
 		if err := ctx.Err(); err != nil {
 			closeAll(all)
@@ -111,7 +112,7 @@ const maxOpened = 256
 // openGroups opens an input. A folder that holds archives which are exports stands for
 // each of them and for what lies beside them: people collect downloads in one. So does
 // one with archives that nobody reads as it is.
-func (s *Service) openGroups(ctx context.Context, in Input, provider string) []*group {
+func (s *Service) openGroups(ctx context.Context, in files.Input, provider string) []*group {
 	g := s.openGroup(ctx, in, provider)
 	if in.Upload != "" {
 		return []*group{g}
@@ -130,9 +131,9 @@ func (s *Service) openGroups(ctx context.Context, in Input, provider string) []*
 }
 
 // openEach opens files of a folder as if they had been given one by one.
-func (s *Service) openEach(ctx context.Context, folder Input, paths []string, provider string) (all []*group) {
+func (s *Service) openEach(ctx context.Context, folder files.Input, paths []string, provider string) (all []*group) {
 	for _, path := range paths {
-		all = append(all, s.openGroup(ctx, Input{Path: path, Passphrase: folder.Passphrase, Account: folder.Account, wrong: folder.wrong}, provider))
+		all = append(all, s.openGroup(ctx, files.Input{Path: path, Passphrase: folder.Passphrase, Account: folder.Account, Wrong: folder.Wrong}, provider))
 	}
 	return all
 }
@@ -269,12 +270,12 @@ func filesOf(dir string) (archives, lone []string) {
 	return archives, lone[:min(len(lone), maxOpened)]
 }
 
-func (s *Service) openGroup(ctx context.Context, in Input, provider string) *group {
-	g := &group{inputs: []Input{in}, names: []string{filepath.Base(in.Path)}}
-	if source, err := s.files.source(in); err == nil {
+func (s *Service) openGroup(ctx context.Context, in files.Input, provider string) *group {
+	g := &group{inputs: []files.Input{in}, names: []string{filepath.Base(in.Path)}}
+	if source, err := s.files.Source(in); err == nil {
 		g.names[0] = source.Name
 	}
-	tree, under, err := s.files.treeOf(ctx, in)
+	tree, under, err := s.files.TreeOf(ctx, in)
 	if err == nil {
 		g.tree, g.under = tree, []func(){under}
 		g.found, err = s.matchOr(ctx, g, provider)

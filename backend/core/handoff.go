@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -231,7 +232,7 @@ func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) 
 	}
 	if o.Dest != "" {
 		if err := writeHandoff(o.Dest, h); err != nil {
-			return h, writing(o.Dest, err)
+			return h, files.WriteFault(o.Dest, err)
 		}
 		h.File = o.Dest
 	}

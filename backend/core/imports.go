@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"keepsake/backend/collector"
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -311,7 +312,7 @@ func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
 	if r.dryRun != nil {
 		r.moved, r.pieces = r.dryRun.Moved, r.dryRun.Pieces
 	}
-	r.relations.open = r.service.files.newScratch
+	r.relations.open = r.service.files.NewScratch
 	defer r.relations.drop()
 	var failed error
 	for b := range queue {
@@ -483,7 +484,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 		for i, in := range g.inputs {
 			source := library.ReportSource{Path: in.Path, Name: g.names[i]}
 			if in.Path == "" {
-				source.Path, source.Uploaded, source.Original = g.names[i], true, in.original
+				source.Path, source.Uploaded, source.Original = g.names[i], true, in.Original
 			}
 			if g.found.Importer != nil {
 				info := g.found.Importer.Info()
@@ -512,8 +513,8 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 
 // hashOf is the SHA-256 of a file, "" for a folder or what cannot be read. It
 // adds what it has read to done as it goes.
-func (s *Service) hashOf(ctx context.Context, in Input, done *atomic.Int64) (string, error) {
-	source, err := s.files.source(in)
+func (s *Service) hashOf(ctx context.Context, in files.Input, done *atomic.Int64) (string, error) {
+	source, err := s.files.Source(in)
 	if err != nil {
 		return "", nil
 	}
@@ -532,7 +533,7 @@ func (s *Service) hashOf(ctx context.Context, in Input, done *atomic.Int64) (str
 		return "", nil
 	}
 	h := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(h, adding{done}), stopping{ctx, at}); err != nil {
+	if _, err := io.Copy(io.MultiWriter(h, adding{done}), files.UntilDone(ctx, at)); err != nil {
 		return "", ctx.Err()
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
@@ -23,7 +24,7 @@ type jobs struct {
 type job struct {
 	id       string // of the job; "" for one that its caller waits for
 	importID string
-	inputs   []Input
+	inputs   []files.Input
 	options  library.ImportOptions
 	vaultDir string
 	resumed  bool
@@ -88,7 +89,7 @@ func (s *Service) release(j *job) {
 
 // withoutSecrets are inputs as they may wait while the vault is locked: what is
 // encrypted asks for its passphrase again.
-func withoutSecrets(inputs []Input) []Input {
+func withoutSecrets(inputs []files.Input) []files.Input {
 	out := slices.Clone(inputs)
 	for i := range out {
 		out[i].Passphrase = nil
@@ -139,7 +140,7 @@ func (s *Service) vaultDir() string {
 // Import reads inputs into the vault and returns when it is done. onProgress
 // may be nil. After a cancelled or failed import the report says what was
 // stored before, and the error why it stopped.
-func (s *Service) Import(ctx context.Context, inputs []Input, o library.ImportOptions, onProgress func(Progress)) (library.ImportReport, error) {
+func (s *Service) Import(ctx context.Context, inputs []files.Input, o library.ImportOptions, onProgress func(Progress)) (library.ImportReport, error) {
 	j := &job{importID: s.lib.NewID(), inputs: inputs, options: o, vaultDir: s.vaultDir()}
 	ctx, err := s.take(ctx, j)
 	if err != nil {

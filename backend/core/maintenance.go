@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -190,21 +191,21 @@ func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) 
 	}
 	f, err := atomicfile.New(path, 0o600)
 	if err != nil {
-		return Backup{}, writing(path, err)
+		return Backup{}, files.WriteFault(path, err)
 	}
 	defer f.Abort()
 	if err := v.Vault.Backup(ctx, f); err != nil {
 		return Backup{}, err
 	}
 	if err := f.Sync(); err != nil {
-		return Backup{}, writing(path, err)
+		return Backup{}, files.WriteFault(path, err)
 	}
 	info, err := v.Vault.CheckOwnBackup(ctx, f.Name(), library.NamedBlobs(ctx))
 	if err != nil {
 		return Backup{}, err
 	}
 	if err := f.Commit(); err != nil {
-		return Backup{}, writing(path, err)
+		return Backup{}, files.WriteFault(path, err)
 	}
 	s.lib.NoteLoss(v, info.Missing > 0)
 	return backupOf(path, info), v.Vault.NoteBackup()
@@ -220,7 +221,7 @@ func MayBackup(path string) error {
 }
 
 // VerifyBackup decrypts and counts everything in a backup.
-func (s *Service) VerifyBackup(ctx context.Context, in Input, secret Secret) (Backup, error) {
+func (s *Service) VerifyBackup(ctx context.Context, in files.Input, secret Secret) (Backup, error) {
 	path, done, err := s.backupFile(ctx, in)
 	if err != nil {
 		return Backup{}, err
@@ -228,7 +229,7 @@ func (s *Service) VerifyBackup(ctx context.Context, in Input, secret Secret) (Ba
 	defer done()
 	scratch := s.cfg.ScratchDir
 	if err := os.MkdirAll(scratch, 0o700); err != nil {
-		return Backup{}, writing(scratch, err)
+		return Backup{}, files.WriteFault(scratch, err)
 	}
 	info, err := vault.CheckBackup(ctx, path, scratch, library.NamedBlobs(ctx), secret.opening(ctx))
 	return backupOf(path, info), err
@@ -242,7 +243,7 @@ type Restored struct {
 
 // RestoreBackup makes the vault in hand from a backup. A vault that is there is
 // locked and put aside whole.
-func (s *Service) RestoreBackup(ctx context.Context, in Input, secret Secret) (Restored, error) {
+func (s *Service) RestoreBackup(ctx context.Context, in files.Input, secret Secret) (Restored, error) {
 	path, done, err := s.backupFile(ctx, in)
 	if err != nil {
 		return Restored{}, err
@@ -264,23 +265,21 @@ func (s *Service) RestoreBackup(ctx context.Context, in Input, secret Secret) (R
 
 // backupFile is the file of a backup until done. One that a browser sent becomes
 // one first: it is sealed as the vault is, so it may lie on the disk as it came.
-func (s *Service) backupFile(ctx context.Context, in Input) (path string, done func(), err error) {
+func (s *Service) backupFile(ctx context.Context, in files.Input) (path string, done func(), err error) {
 	if in.Upload == "" {
 		return in.Path, func() {}, nil
 	}
-	s.files.uploads.mu.Lock()
-	up := s.files.uploads.held[in.Upload]
-	s.files.uploads.mu.Unlock()
-	if up == nil {
-		return "", nil, errNoUpload()
+	source, err := s.files.Source(in)
+	if err != nil {
+		return "", nil, err
 	}
 	f, err := atomicfile.New(filepath.Join(s.cfg.ScratchDir, "backup"), 0o600)
 	if err != nil {
-		return "", nil, writing(s.cfg.ScratchDir, err)
+		return "", nil, files.WriteFault(s.cfg.ScratchDir, err)
 	}
-	if _, err := io.Copy(f, stopping{ctx, io.NewSectionReader(up.data, 0, up.size)}); err != nil {
+	if _, err := io.Copy(f, files.UntilDone(ctx, io.NewSectionReader(source.At, 0, source.Size))); err != nil {
 		f.Abort()
-		return "", nil, uploadFault(err)
+		return "", nil, files.UploadFault(err)
 	}
 	return f.Name(), f.Abort, nil
 }

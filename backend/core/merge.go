@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -45,24 +46,24 @@ type MergeOptions struct {
 	// Common is the common ancestor of both files, for a three-way merge of memories
 	// without a choice that the delta may change: each member is taken from the side that
 	// changed it, and from the delta where both did. nil takes the delta's version.
-	Common     *Input
+	Common     *files.Input
 	Passphrase []byte // nil: the result is not encrypted
 }
 
 // MergeFiles writes to out what base becomes with delta (PAM §16.3), unsigned: one
 // document, or a bundle where the name says so, as for exports. It needs no vault.
 // The result gets its name only once it was read again and found valid.
-func (s *Service) MergeFiles(ctx context.Context, base, delta Input, out string, o MergeOptions) (Merged, error) {
+func (s *Service) MergeFiles(ctx context.Context, base, delta files.Input, out string, o MergeOptions) (Merged, error) {
 	return s.merge(ctx, base, delta, out, o, (*merging).write)
 }
 
 // PlanMerge is MergeFiles as a dry run: it says what would come of it, and writes
 // nothing.
-func (s *Service) PlanMerge(ctx context.Context, base, delta Input, out string, o MergeOptions) (Merged, error) {
+func (s *Service) PlanMerge(ctx context.Context, base, delta files.Input, out string, o MergeOptions) (Merged, error) {
 	return s.merge(ctx, base, delta, out, o, (*merging).plan)
 }
 
-func (s *Service) merge(ctx context.Context, base, delta Input, out string, o MergeOptions, run func(*merging, context.Context) error) (m Merged, err error) {
+func (s *Service) merge(ctx context.Context, base, delta files.Input, out string, o MergeOptions, run func(*merging, context.Context) error) (m Merged, err error) {
 	x := merging{}
 	if x.options, err = s.mergeOptions(ctx, base, delta, o); err != nil {
 		return m, err
@@ -77,13 +78,13 @@ func (s *Service) merge(ctx context.Context, base, delta Input, out string, o Me
 	err = s.document(ctx, base, func(ground *intake.Tree, _ *schema.Set) error {
 		return s.document(ctx, delta, func(news *intake.Tree, _ *schema.Set) error {
 			x.base, x.delta = ground, news
-			return writing(out, run(&x, ctx))
+			return files.WriteFault(out, run(&x, ctx))
 		})
 	})
 	return x.merged, err
 }
 
-func (s *Service) mergeOptions(ctx context.Context, base, delta Input, o MergeOptions) (out pam.MergeOptions, err error) {
+func (s *Service) mergeOptions(ctx context.Context, base, delta files.Input, o MergeOptions) (out pam.MergeOptions, err error) {
 	out = pam.MergeOptions{
 		AnyBase: o.AnyBase || o.Choices != nil || o.Common != nil, Theirs: o.OnConflict == library.TakeTheirs, Choices: o.Choices,
 		ExportID: s.lib.NewID(), ExportedBy: library.Extractor, Date: s.lib.Now(),
@@ -121,7 +122,7 @@ func (x *merging) plan(ctx context.Context) (err error) {
 
 // mustBeValid reads the finished bytes again.
 func (x *merging) mustBeValid(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.files.intakeOptions())
+	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.files.IntakeOptions())
 	if err != nil {
 		return fmt.Errorf("read merged file again: %w", err)
 	}

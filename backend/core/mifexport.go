@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -550,7 +551,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 	defer leave()
 	path, err := filepath.Abs(dest)
 	if err != nil {
-		return MIFResult{}, errDest(dest, err)
+		return MIFResult{}, files.ErrDestination(dest, err)
 	}
 	result := MIFResult{Path: path, ExportID: s.lib.NewID(), ExportDate: s.lib.Now(), Version: o.Version, Format: o.Format, Encrypted: o.Passphrase != nil}
 	var kept keptExport
@@ -571,7 +572,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 		return err
 	})
 	if err != nil {
-		return MIFResult{}, writing(path, err)
+		return MIFResult{}, files.WriteFault(path, err)
 	}
 	if result.Bytes, err = sizeOf(path); err != nil {
 		return MIFResult{}, err
@@ -643,12 +644,12 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 // verifyMIF reads the finished bytes as a stranger would: as an import does, and as
 // validate does, by the schema of their version.
 func (s *Service) verifyMIF(ctx context.Context, source intake.Source, passphrase []byte, want mif.Summary, rules *schema.Set) error {
-	source, done, err := s.files.decrypted(source, Input{Passphrase: passphrase})
+	source, done, err := s.files.Decrypted(source, files.Input{Passphrase: passphrase})
 	defer done()
 	if err != nil {
 		return fmt.Errorf("open export again: %w", err)
 	}
-	tree, err := intake.Open(ctx, []intake.Source{source}, s.files.intakeOptions())
+	tree, err := intake.Open(ctx, []intake.Source{source}, s.files.IntakeOptions())
 	if err != nil {
 		return fmt.Errorf("read export again: %w", err)
 	}

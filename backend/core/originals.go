@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -47,8 +48,8 @@ func (r *run) keepOriginals(ctx context.Context, groups []*group) error {
 }
 
 // keepOriginal seals one input; ref is "" for what is no file.
-func (r *run) keepOriginal(ctx context.Context, in Input) (ref string, added bool, err error) {
-	source, err := r.service.files.source(in)
+func (r *run) keepOriginal(ctx context.Context, in files.Input) (ref string, added bool, err error) {
+	source, err := r.service.files.Source(in)
 	if err != nil {
 		return "", false, err
 	}
@@ -63,7 +64,7 @@ func (r *run) keepOriginal(ctx context.Context, in Input) (ref string, added boo
 		defer file.Close()
 		at = file
 	}
-	ref, _, added, err = r.session.Vault.StageBlob(stopping{ctx, at})
+	ref, _, added, err = r.session.Vault.StageBlob(files.UntilDone(ctx, at))
 	if added {
 		r.loose.add(ref)
 	}
@@ -104,7 +105,7 @@ func (s *Service) StartReread(ctx context.Context, importID string) (string, err
 
 // originals makes the kept files of an import inputs again: sealed copies outside
 // the vault, which can be read at any place.
-func (s *Service) originals(ctx context.Context, importID string) ([]Input, library.ImportOptions, error) {
+func (s *Service) originals(ctx context.Context, importID string) ([]files.Input, library.ImportOptions, error) {
 	report, err := s.ImportReport(ctx, importID)
 	if err != nil {
 		return nil, library.ImportOptions{}, err
@@ -114,7 +115,7 @@ func (s *Service) originals(ctx context.Context, importID string) ([]Input, libr
 		return nil, library.ImportOptions{}, err
 	}
 	defer release()
-	var inputs []Input
+	var inputs []files.Input
 	for _, source := range report.Sources {
 		if source.Original == "" {
 			continue
@@ -126,7 +127,7 @@ func (s *Service) originals(ctx context.Context, importID string) ([]Input, libr
 			}
 			return nil, library.ImportOptions{}, err
 		}
-		inputs = append(inputs, Input{Upload: id, original: source.Original, Account: source.Account})
+		inputs = append(inputs, files.Input{Upload: id, Original: source.Original, Account: source.Account})
 	}
 	if len(inputs) == 0 {
 		return nil, library.ImportOptions{}, fault.New(fault.NotFound, "no-original", "The files of this import are not in the vault.").

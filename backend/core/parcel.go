@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/files"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
@@ -35,7 +36,7 @@ type parcel struct {
 func (s *Service) parcelTo(dest string) (p parcel, err error) {
 	p = parcel{service: s, shape: shapeOf(dest)}
 	if p.dest, err = filepath.Abs(dest); err != nil {
-		return p, errDest(dest, err)
+		return p, files.ErrDestination(dest, err)
 	}
 	p.rules, err = s.lib.Rules()
 	return p, err

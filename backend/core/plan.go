@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"keepsake/backend/core/browse"
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -27,7 +28,7 @@ type plans struct {
 }
 
 type planned struct {
-	inputs  []Input
+	inputs  []files.Input
 	options library.ImportOptions
 }
 
@@ -62,7 +63,7 @@ func (p *plans) forget() {
 
 // Detect says what inputs are, from names and first kilobytes. It needs no
 // vault; the counts stay zero.
-func (s *Service) Detect(ctx context.Context, inputs []Input) (ImportPlan, error) {
+func (s *Service) Detect(ctx context.Context, inputs []files.Input) (ImportPlan, error) {
 	groups, err := s.groups(ctx, inputs, "")
 	if err != nil {
 		return ImportPlan{}, err
@@ -77,7 +78,7 @@ func (s *Service) Detect(ctx context.Context, inputs []Input) (ImportPlan, error
 
 // PlanImport says what an import would do: everything is read, nothing is
 // written. StartImport takes the plan's id.
-func (s *Service) PlanImport(ctx context.Context, inputs []Input, o library.ImportOptions) (ImportPlan, error) {
+func (s *Service) PlanImport(ctx context.Context, inputs []files.Input, o library.ImportOptions) (ImportPlan, error) {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
 		return ImportPlan{}, err

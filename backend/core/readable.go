@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -83,7 +84,7 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 		options: pam.Options{ExportID: s.lib.NewID(), Date: r.date, ExportedBy: library.Extractor, Owner: r.owner(s.lib.NewID)},
 	})
 	if err != nil {
-		return Readable{}, writing(dest, err)
+		return Readable{}, files.WriteFault(dest, err)
 	}
 	return r.report(p)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"keepsake/backend/core/browse"
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/memwipe"
 	"keepsake/backend/extract"
@@ -44,8 +45,8 @@ type Config struct {
 type Service struct {
 	*libraryService
 	*browseService
-	*filesFace
-	files *opener
+	*filesService
+	files  *files.Opener
 	lib    *library.Library
 	cfg    Config
 	sample *sampleVault // set while the vault in hand is a throw-away one
@@ -78,9 +79,9 @@ func New(cfg Config) (*Service, error) {
 	if cfg.ScratchDir == "" {
 		cfg.ScratchDir = filepath.Join(os.TempDir(), "keepsake-scratch")
 	}
-	in := &opener{scratchDir: cfg.ScratchDir, newID: cfg.NewID}
+	in := files.NewOpener(cfg.ScratchDir, cfg.NewID)
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
-	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), filesFace: newFilesFace(in), files: in, lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
+	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), filesService: files.NewService(in), files: in, lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
 	lib.IsImporting = s.importRuns
 	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s, nil

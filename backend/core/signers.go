@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -188,7 +189,7 @@ func (s *Service) ExportKey(ctx context.Context, path string) (KeyInfo, error) {
 		return KeyInfo{}, err
 	}
 	err = atomicfile.WriteNew(path, 0o600, func(w io.Writer) error { return card.Write(w) })
-	return keyInfo(card.Key), writing(path, err)
+	return keyInfo(card.Key), files.WriteFault(path, err)
 }
 
 // RotateSigningKey makes a new key to sign with. The old one says in a statement

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/files"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
@@ -24,7 +25,7 @@ import (
 // is encrypted again with its passphrase. ask is called only where the key file is
 // encrypted. The result gets its name only once it was read again and its signature
 // held.
-func (s *Service) SignFile(ctx context.Context, in Input, keyFile string, ask func() ([]byte, error), out string) (KeyInfo, error) {
+func (s *Service) SignFile(ctx context.Context, in files.Input, keyFile string, ask func() ([]byte, error), out string) (KeyInfo, error) {
 	key, err := readKey(keyFile, ask)
 	if err != nil {
 		return KeyInfo{}, err
@@ -43,7 +44,7 @@ func (s *Service) SignFile(ctx context.Context, in Input, keyFile string, ask fu
 	}
 	err = s.document(ctx, in, func(tree *intake.Tree, _ *schema.Set) error {
 		x.tree = tree
-		return writing(out, x.run(ctx))
+		return files.WriteFault(out, x.run(ctx))
 	})
 	return keyInfo(key.Public()), err
 }
@@ -97,7 +98,7 @@ func (x *signing) sign(ctx context.Context, now memory.Time, to pam.Target) erro
 
 // mustHold reads the finished bytes again.
 func (x *signing) mustHold(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.files.intakeOptions())
+	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.files.IntakeOptions())
 	if err != nil {
 		return fmt.Errorf("read signed file again: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -230,7 +231,7 @@ func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (stri
 		return "", k.damaged(ctx, a, err)
 	}
 	defer r.Close()
-	reader := &marked{r: stopping{ctx, r}}
+	reader := &marked{r: files.UntilDone(ctx, r)}
 	ref, size, added, err := k.session.Vault.StageBlob(reader)
 	if err != nil && reader.failed != nil {
 		return "", k.damaged(ctx, a, reader.failed)

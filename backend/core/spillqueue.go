@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/importer"
 	"keepsake/backend/seal"
 )
@@ -37,7 +38,7 @@ func (q *spillQueue) add(d *importer.RelationDraft) error {
 		}
 	}
 	if _, err := q.scratch.Write(text); err != nil {
-		return uploadFault(err)
+		return files.UploadFault(err)
 	}
 	q.spilled, q.tail = append(q.spilled, int64(len(text))), nil
 	return nil

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -21,7 +22,7 @@ import (
 // text form, a key file, or a file that the key signed.
 type KeySource struct {
 	Text  string // wins over Input
-	Input Input
+	Input files.Input
 }
 
 // KeyReading is a key that a person looks at before they give it a name, and
@@ -89,7 +90,7 @@ func (s *Service) findKey(ctx context.Context, from KeySource) (foundKey, error)
 		key, err := pam.ParsePublic(strings.TrimSpace(from.Text))
 		return foundKey{card: pam.Card{Key: key}}, err
 	}
-	source, err := s.files.source(from.Input)
+	source, err := s.files.Source(from.Input)
 	if err != nil {
 		return foundKey{}, err
 	}
@@ -109,8 +110,8 @@ func (s *Service) findKey(ctx context.Context, from KeySource) (foundKey, error)
 }
 
 // cardIn reads a small file as a key.
-func (s *Service) cardIn(ctx context.Context, in Input) (card pam.Card, ok bool) {
-	tree, under, err := s.files.treeOf(ctx, in)
+func (s *Service) cardIn(ctx context.Context, in files.Input) (card pam.Card, ok bool) {
+	tree, under, err := s.files.TreeOf(ctx, in)
 	if err != nil {
 		return card, false // whoever reads it as a document says why
 	}

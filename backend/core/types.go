@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"keepsake/backend/core/browse"
+	"keepsake/backend/core/files"
 
 	"keepsake/backend/core/library"
 	"keepsake/backend/memory"
@@ -13,6 +14,7 @@ import (
 type (
 	libraryService = library.Service
 	browseService  = browse.Service
+	filesService   = files.Service
 )
 
 // What the Service takes and answers, as the library has it.
@@ -56,6 +58,9 @@ type (
 	TodoQuery          = library.TodoQuery
 	TypeInfo           = library.TypeInfo
 )
+
+// Input is one thing a person handed over.
+type Input = files.Input
 
 // What browsing takes and answers.
 type (

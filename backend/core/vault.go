@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -21,7 +22,7 @@ import (
 func (s *Service) VaultState(context.Context) (VaultState, error) {
 	s.lib.Gate.RLock()
 	defer s.lib.Gate.RUnlock()
-	st := VaultState{Dir: s.lib.Dir, Name: filepath.Base(s.lib.Dir), Slots: []Slot{}, Warning: placeWarning(s.lib.Dir), Sample: s.sample != nil, LockedBy: s.presence.lastLock()}
+	st := VaultState{Dir: s.lib.Dir, Name: filepath.Base(s.lib.Dir), Slots: []Slot{}, Warning: files.PlaceWarning(s.lib.Dir), Sample: s.sample != nil, LockedBy: s.presence.lastLock()}
 	if s.lib.Damage != nil {
 		st.LockedBy = LockedDamaged
 	}
@@ -388,7 +389,7 @@ func (s *Service) Close() error {
 	err := s.shutDown(false)
 	s.memory.Stop()
 	s.prefetch.cancel()
-	s.files.uploads.dropAll()
+	s.files.DropAll()
 	return err
 }
 

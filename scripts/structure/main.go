@@ -27,8 +27,8 @@ import (
 
 // Limits. Those of today's code are named as such; they only fall.
 const (
-	mostLines     = 18_900 // of a package; 7,500 when core has its rooms, and 4,500 for core itself
-	mostTied      = 70     // files in a knot of a room of core; 25 when it has its rooms
+	mostLines     = 18_500 // of a package; 7,500 when core has its rooms, and 4,500 for core itself
+	mostTied      = 68     // files in a knot of a room of core; 25 when it has its rooms
 	mostDryRuns   = 28     // places that ask whether this is a dry run; 0 when the unit of work has two bodies
 	mostOldNames  = 10     // files and identifiers that the glossary has another word for; 0 then
 	longestHeader = 72     // characters of a commit's subject

@@ -1,4 +1,4 @@
-package core
+package files
 
 import (
 	"bytes"
@@ -14,16 +14,16 @@ import (
 	"keepsake/backend/seal"
 )
 
-// treeOf opens a file, folder, zip or upload, through its encryption where it
+// TreeOf opens a file, folder, zip or upload, through its encryption where it
 // has one. under lets go of what lies under the tree, once that is closed.
-func (s *opener) treeOf(ctx context.Context, in Input) (tree *intake.Tree, under func(), err error) {
-	source, err := s.source(in)
+func (s *Opener) TreeOf(ctx context.Context, in Input) (tree *intake.Tree, under func(), err error) {
+	source, err := s.Source(in)
 	if err != nil {
 		return nil, nil, err
 	}
-	source, under, err = s.decrypted(source, in)
+	source, under, err = s.Decrypted(source, in)
 	if err == nil {
-		tree, err = intake.Open(ctx, []intake.Source{source}, s.intakeOptions())
+		tree, err = intake.Open(ctx, []intake.Source{source}, s.IntakeOptions())
 	}
 	if err != nil {
 		under()
@@ -32,9 +32,9 @@ func (s *opener) treeOf(ctx context.Context, in Input) (tree *intake.Tree, under
 	return tree, under, nil
 }
 
-// decrypted is the file in hand where it is encrypted, source itself otherwise.
+// Decrypted is the file in hand where it is encrypted, source itself otherwise.
 // Nothing readable gets to the disk; done lets go of what was opened.
-func (s *opener) decrypted(source intake.Source, in Input) (_ intake.Source, done func(), err error) {
+func (s *Opener) Decrypted(source intake.Source, in Input) (_ intake.Source, done func(), err error) {
 	done = func() {}
 	at, size := source.At, source.Size
 	if at == nil {
@@ -59,7 +59,7 @@ func (s *opener) decrypted(source intake.Source, in Input) (_ intake.Source, don
 	case in.Passphrase == nil:
 		return source, done, pam.ErrEncrypted(source.Name)
 	case kind == pam.Armored:
-		scratch, err := s.newScratch()
+		scratch, err := s.NewScratch()
 		if err != nil {
 			return source, done, err
 		}
@@ -93,21 +93,21 @@ func errEncryptedFile(name string, cause error) error {
 // hold hundreds that somebody else made.
 const maxWrong = 8
 
-// wrongTries counts the files of an import that its passphrase did not open.
-type wrongTries struct{ count int }
+// WrongTries counts the files of an import that its passphrase did not open.
+type WrongTries struct{ count int }
 
 // deriving opens one encrypted file. There is one derivation of a key at a time.
-func (s *opener) deriving(in Input, name string, open func() error) error {
+func (s *Opener) deriving(in Input, name string, open func() error) error {
 	s.derivation.Lock()
 	defer s.derivation.Unlock()
-	if in.wrong != nil && in.wrong.count >= maxWrong {
+	if in.Wrong != nil && in.Wrong.count >= maxWrong {
 		return fault.New(fault.Refused, "too-many-tries", "{name} was not opened: the passphrase did not fit {count} files before it.").
 			With("name", name).With("count", maxWrong).
 			Advise("Import the files that this passphrase opens by themselves.")
 	}
 	err := open()
-	if in.wrong != nil && fault.CodeOf(err) == fault.WrongPassphrase {
-		in.wrong.count++
+	if in.Wrong != nil && fault.CodeOf(err) == fault.WrongPassphrase {
+		in.Wrong.count++
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package core
+package files
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package core
+package files
 
 // Input is one thing a person handed over: a path that Go found out about
 // (dialog, drop, argument), or an upload already taken in by AddUpload.
@@ -14,6 +14,6 @@ type Input struct {
 	// default account of its provider.
 	Account string
 
-	wrong    *wrongTries // of an import; nil where one file is opened
-	original string      // reference of the same bytes in the vault, "" for none
+	Wrong    *WrongTries // of an import; nil where one file is opened
+	Original string      // reference of the same bytes in the vault, "" for none
 }

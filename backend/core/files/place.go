@@ -1,4 +1,4 @@
-package core
+package files
 
 import (
 	"errors"
@@ -20,9 +20,9 @@ var synced = []string{
 // markers are what sync programs leave in the folders they look after.
 var markers = []string{".dropbox", ".dropbox.cache", ".stfolder", ".sync", ".owncloudsync.log", ".nextcloudsync.log"}
 
-// placeWarning names what is risky about keeping a vault in dir, "" when
+// PlaceWarning names what is risky about keeping a vault in dir, "" when
 // nothing is: a program that copies files while they change damages them.
-func placeWarning(dir string) string {
+func PlaceWarning(dir string) string {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		if looksSynced(at) {
 			return "cloud-folder"
@@ -52,8 +52,8 @@ func looksSynced(dir string) bool {
 	return false
 }
 
-// noRoom reports whether a write failed for want of space.
-func noRoom(err error) bool {
+// NoRoom reports whether a write failed for want of space.
+func NoRoom(err error) bool {
 	return slices.ContainsFunc(diskFull, func(full error) bool { return errors.Is(err, full) })
 }
 

@@ -1,4 +1,4 @@
-package core
+package files
 
 import (
 	"errors"
@@ -7,22 +7,23 @@ import (
 	"keepsake/backend/fault"
 )
 
-// writing turns what the file system says into a sentence.
-func writing(dest string, err error) error {
+// WriteFault turns what the file system says into a sentence.
+func WriteFault(dest string, err error) error {
 	var f *fault.Error
 	switch {
 	case err == nil || errors.As(err, &f):
 		return err
 	case fault.Stopped(err):
 		return fault.New(fault.Cancelled, "export-cancelled", "Stopped before it was finished; nothing was written.").Because(err)
-	case noRoom(err):
+	case NoRoom(err):
 		return fault.New(fault.TooLarge, "export-disk-full", "The disk is full, so {file} was not written.").With("file", filepath.Base(dest)).
 			Advise("Make room, or choose another disk.").Because(err)
 	}
-	return errDest(dest, err)
+	return ErrDestination(dest, err)
 }
 
-func errDest(dest string, cause error) error {
+// ErrDestination is the fault of a file that cannot be written.
+func ErrDestination(dest string, cause error) error {
 	return fault.New(fault.Refused, "export-not-written", "{file} could not be written there.").With("file", filepath.Base(dest)).
 		Advise("Check that the folder exists and that you may write to it, or choose another.").Because(cause)
 }

@@ -1,4 +1,4 @@
-package core
+package files
 
 import "golang.org/x/sys/unix"
 

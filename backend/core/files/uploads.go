@@ -1,0 +1,155 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"keepsake/backend/fault"
+	"keepsake/backend/intake"
+	"keepsake/backend/seal"
+)
+
+// uploads are files that a browser sent. Each is sealed with a key that exists
+// only in memory, and gone when the process is.
+type uploads struct {
+	mu   sync.Mutex
+	held map[string]*Upload
+}
+
+// Upload is one of them, sealed.
+type Upload struct {
+	Name string
+	Size int64
+	Data intake.Scratch
+}
+
+// Opener opens what a person hands over: paths and uploads, through their encryption.
+type Opener struct {
+	scratchDir string // made when needed
+	newID      func() string
+	derivation sync.Mutex // held while a key of an encrypted file is derived; no other lock is taken then
+	uploads    uploads
+}
+
+// NewOpener keeps what has to lie on a disk sealed in scratchDir.
+func NewOpener(scratchDir string, newID func() string) *Opener {
+	return &Opener{scratchDir: scratchDir, newID: newID}
+}
+
+// Service is what a person can ask of it.
+type Service struct{ opener *Opener }
+
+// NewService is what a person can ask of an opener.
+func NewService(o *Opener) *Service { return &Service{o} }
+
+// AddUpload takes a stream in, sealed, and returns the id that an Input names
+// it by. It is removed by DropUpload, after an import of it, or by Close.
+func (s *Service) AddUpload(ctx context.Context, name string, r io.Reader) (id string, size int64, err error) {
+	data, err := s.opener.NewScratch()
+	if err != nil {
+		return "", 0, err
+	}
+	size, err = io.Copy(data, UntilDone(ctx, r))
+	if err != nil {
+		_ = data.Close()
+		return "", 0, UploadFault(err)
+	}
+	id = s.opener.newID()
+	s.opener.Hold(id, &Upload{Name: name, Size: size, Data: data})
+	return id, size, nil
+}
+
+// Hold keeps an upload until it is dropped.
+func (s *Opener) Hold(id string, up *Upload) {
+	s.uploads.mu.Lock()
+	defer s.uploads.mu.Unlock()
+	if s.uploads.held == nil {
+		s.uploads.held = map[string]*Upload{}
+	}
+	s.uploads.held[id] = up
+}
+
+// stopping ends a copy when its context does.
+type stopping struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// UntilDone reads until ctx ends.
+func UntilDone(ctx context.Context, r io.Reader) io.Reader { return stopping{ctx, r} }
+
+func (s stopping) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.r.Read(p)
+}
+
+// UploadFault says why a stream was not taken in.
+func UploadFault(err error) error {
+	if NoRoom(err) {
+		return errDiskFull(err)
+	}
+	return fmt.Errorf("take upload: %w", err)
+}
+
+// NewScratch makes a sealed file that is gone when it is closed.
+func (s *Opener) NewScratch() (*seal.Scratch, error) {
+	if err := os.MkdirAll(s.scratchDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make scratch folder: %w", err)
+	}
+	data, err := seal.NewScratch(s.scratchDir)
+	if err != nil {
+		return nil, UploadFault(err)
+	}
+	return data, nil
+}
+
+// DropUpload removes an upload; an unknown id is no error.
+func (s *Service) DropUpload(id string) {
+	s.opener.uploads.mu.Lock()
+	defer s.opener.uploads.mu.Unlock()
+	s.opener.uploads.drop(id)
+}
+
+func (u *uploads) drop(id string) {
+	if up := u.held[id]; up != nil {
+		_ = up.Data.Close()
+		delete(u.held, id)
+	}
+}
+
+// DropAll removes all uploads.
+func (s *Opener) DropAll() {
+	s.uploads.mu.Lock()
+	defer s.uploads.mu.Unlock()
+	for id := range s.uploads.held {
+		s.uploads.drop(id)
+	}
+}
+
+// Source is what an Input stands for.
+func (s *Opener) Source(in Input) (intake.Source, error) {
+	if in.Upload == "" {
+		return intake.FromPath(in.Path)
+	}
+	s.uploads.mu.Lock()
+	defer s.uploads.mu.Unlock()
+	up := s.uploads.held[in.Upload]
+	if up == nil {
+		return intake.Source{}, errNoUpload()
+	}
+	return intake.FromReaderAt(up.Name, up.Size, up.Data), nil
+}
+
+func errNoUpload() error {
+	return fault.New(fault.NotFound, "no-upload", "This file is no longer here.").Advise("Choose it again.")
+}
+
+// IntakeOptions lets what is taken apart lie in sealed scratch files.
+func (s *Opener) IntakeOptions() intake.Options {
+	return intake.Options{NewScratch: func() (intake.Scratch, error) { return s.NewScratch() }}
+}
