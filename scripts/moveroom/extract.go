@@ -239,12 +239,10 @@ func extract(l *loaded, root string, args []string) {
 	}
 	dir := filepath.Dir(l.file(l.files[0].Pos()))
 	imp := "keepsake/backend/core/" + room
-	var out []string
 	for _, f := range l.files {
 		name := l.file(f.Pos())
 		if moved(f.Pos()) {
 			l.replace(f.Name.Pos(), f.Name.End(), room)
-			out = append(out, name)
 		} else if needs[name] {
 			at := f.Name.End()
 			l.replace(at, at, "\n\nimport \""+imp+"\"\n")
