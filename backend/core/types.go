@@ -5,7 +5,6 @@ import (
 
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/files"
-
 	"keepsake/backend/core/library"
 	"keepsake/backend/memory"
 )

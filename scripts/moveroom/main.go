@@ -53,12 +53,18 @@ func main() {
 	l.write()
 }
 
-func toFuncs(l *loaded, args []string) {
+// pairs reads OLD=NEW.
+func pairs(args []string) map[string]string {
 	want := map[string]string{}
 	for _, a := range args {
 		old, name, _ := strings.Cut(a, "=")
 		want[old] = name
 	}
+	return want
+}
+
+func toFuncs(l *loaded, args []string) {
+	want := pairs(args)
 	done := map[string]int{}
 	isWanted := func(o types.Object) string {
 		fn, ok := o.(*types.Func)

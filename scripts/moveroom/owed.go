@@ -1,17 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"go/ast"
-	"go/importer"
-	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"sort"
 	"strings"
 )
@@ -36,48 +30,22 @@ func owed(root, roomsFile string) {
 			room[n] = strings.TrimSpace(r)
 		}
 	}
-	cmd := exec.Command("go", "list", "-deps", "-export", "-pgo=off", "-tags=headless", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles", "./backend/core")
-	cmd.Dir = root
-	out, err := cmd.Output()
-	if err != nil {
-		panic(err)
-	}
-	exports := map[string]string{}
-	var core listed
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
-		if err := dec.Decode(&p); err == io.EOF {
-			break
-		} else if err != nil {
-			panic(err)
-		}
-		exports[p.ImportPath] = p.Export
-		if p.ImportPath == "keepsake/backend/core" {
-			core = p
-		}
-	}
-	fset := token.NewFileSet()
+	l := load(root, "keepsake/backend/core")
+	pkg, info := l.pkg, l.info
 	var files []*ast.File
 	lines := map[string]int{}
-	for _, n := range core.GoFiles {
-		text, _ := os.ReadFile(filepath.Join(core.Dir, n))
-		f, err := parser.ParseFile(fset, filepath.Join(core.Dir, n), text, 0)
-		if err != nil {
-			panic(err)
+	for _, f := range l.files {
+		name := l.base(f.Pos())
+		if strings.HasSuffix(name, "_test") {
+			continue
 		}
 		files = append(files, f)
-		if room[strings.TrimSuffix(n, ".go")] == "" {
-			fmt.Println("NO ROOM", n)
+		if room[name] == "" {
+			fmt.Println("NO ROOM", name)
 		}
-		lines[room[strings.TrimSuffix(n, ".go")]] += strings.Count(string(text), "\n")
+		lines[room[name]] += strings.Count(l.src[l.file(f.Pos())], "\n")
 	}
-	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
-	pkg, err := conf.Check("keepsake/backend/core", fset, files, info)
-	if err != nil {
-		panic(err)
-	}
-	fileOf := func(p token.Pos) string { return strings.TrimSuffix(filepath.Base(fset.Position(p).Filename), ".go") }
+	fileOf := l.base
 	roomOf := func(p token.Pos) string { return room[fileOf(p)] }
 	ok := func(a, b string) bool {
 		if a == b {
@@ -118,7 +86,7 @@ func owed(root, roomsFile string) {
 	up := map[string]map[string]int{}
 	total, down := 0, 0
 	for id, obj := range info.Uses {
-		if obj.Pkg() != pkg {
+		if obj.Pkg() != pkg || strings.HasSuffix(fileOf(id.Pos()), "_test") {
 			continue
 		}
 		if fn, is := obj.(*types.Func); is {

@@ -11,11 +11,7 @@ import (
 func toks(s string) token.Pos { return token.Pos(len(s)) }
 
 func rename(l *loaded, args []string) {
-	want := map[string]string{}
-	for _, a := range args {
-		old, name, _ := strings.Cut(a, "=")
-		want[old] = name
-	}
+	want := pairs(args)
 	objs := map[types.Object]string{}
 	for old, name := range want {
 		recv, m, is := strings.Cut(old, ".")

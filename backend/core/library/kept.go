@@ -13,5 +13,5 @@ func Kept[T any](v *Session) *T {
 	return value.(*T)
 }
 
-// Keep sets what kept gives, before anybody asks for it.
+// Keep sets what Kept gives, before anybody asks for it.
 func Keep[T any](v *Session, value *T) { v.features.Store(reflect.TypeFor[T](), value) }
