@@ -7,9 +7,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// known are the conversations that a reader need not look at again, by the first
-// half of the sum of the element they were read from: nobody makes another
-// element whose sum begins with the same 16 bytes.
+// known indexes the conversations that a reader can skip, by the first 16 bytes of the
+// SHA-256 of the JSON element they were read from: enough to exclude collisions.
 type known struct {
 	account string // that a person named; "" is the default one
 	rows    map[[16]byte]knownRow

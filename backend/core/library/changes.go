@@ -95,8 +95,8 @@ func (e *Tx) writeStack(st stack) error {
 	return e.VaultTx.Put(vault.Settings, stackID, e.Now.Time, text)
 }
 
-// Begin takes a place on the stack for a new change and lets go of changes too
-// old to be undone.
+// Begin pushes a new change onto the undo stack and deletes those that are too old to
+// be undone.
 func (e *Tx) Begin(kind string, subjects ...string) (*ChangeHead, error) {
 	st, err := readStack(e.VaultTx)
 	if err != nil {

@@ -161,7 +161,8 @@ func (e *Tx) IsHeadOnly(conversation string) bool {
 	return ok
 }
 
-// PutConversation keeps of a conversation what another version is held against.
+// PutConversation records the head of a conversation, for comparison with a later
+// version of it.
 func (k *DryRun) PutConversation(h vault.ConversationHead, c *memory.Conversation) {
 	h.ID, h.Temporal, h.Provider, h.ImportMetadata, h.MessageCount, h.Empty = c.ID, c.Temporal, c.Provider, c.ImportMetadata, len(c.Messages), c.EmptyCount()
 	h.RawMetadata = nil
@@ -171,8 +172,8 @@ func (k *DryRun) PutConversation(h vault.ConversationHead, c *memory.Conversatio
 	k.conversations[c.ID] = h
 }
 
-// embeddingMark is by what one embedding of a memory is told from another. The
-// zero value stands for none.
+// embeddingMark identifies a version of a memory's embedding. The zero value means that
+// there is none.
 type embeddingMark struct {
 	CreatedAt memory.Time
 	sum       [32]byte
@@ -224,7 +225,8 @@ type Triple struct {
 // message, where messages were left out because that one holds them.
 const ContinuesMember = "keepsake_continues"
 
-// SetAsides are what is kept of documents, and what a run has added.
+// SetAsides indexes the pieces of documents that the vault keeps, with those that the
+// current run added.
 type SetAsides struct {
 	read bool
 	Says map[[16]byte][16]byte // sum of what a piece is → sum of what the last of them says

@@ -15,8 +15,8 @@ func (v *Session) Head(tx *vault.Tx, id string) (*rows.ConversationHead, error) 
 	return &row.ConversationHead, err
 }
 
-// Row is the row of a conversation with what is known of it beside, nil where there
-// is none.
+// Row reads the row of a conversation and fills in DerivedCount and Removed; nil where
+// there is none.
 func (v *Session) Row(tx *vault.Tx, id string) (*rows.Conversation, error) {
 	r := v.Rows
 	r.RLock()

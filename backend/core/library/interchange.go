@@ -173,8 +173,8 @@ func KeySum(key string) [16]byte {
 	return [16]byte(sum[:16])
 }
 
-// What a document of the Memory Interchange Format says beside memories and tasks
-// is kept in the collection Interchange, as it stood, and leaves again:
+// Data of documents of the Memory Interchange Format that is neither a memory nor a task
+// is stored unchanged in the collection Interchange and exported again. The ids are:
 //
 //	relation:<id>       in which ways documents said the relation: a list of texts,
 //	                    "" for what the relation says by itself, mif.Related,
@@ -182,7 +182,7 @@ func KeySum(key string) [16]byte {
 //	edges:<memory id>   edges that lead from or to a memory and something else
 //	related:<memory id> ids that a memory names and no file has: a list of texts
 //	parent:<memory id>  the same of what it names as its parent
-//	document:<n>        pieces of documents: a list of besidePiece
+//	document:<n>        pieces of documents: a list of BesidePiece
 const (
 	edgesPrefix    = "edges:"
 	DocumentPrefix = "document:"
