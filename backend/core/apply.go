@@ -123,7 +123,7 @@ const (
 func (a *applying) conversation(d *importer.ConversationDraft) error {
 	a.handed = nil
 	a.ownID(d)
-	if barred(a.Tx, ofConversationID(d.ID)) {
+	if library.IsBarred(a.Tx, library.ByConversationID(d.ID)) {
 		a.tally.skip(becauseForgotten)
 		a.passOver(d)
 		return nil

@@ -49,7 +49,7 @@ func (a *applying) isAbout(d *importer.MemoryDraft) {
 	if _, known := a.run.relations.ends.of(key); known {
 		return
 	}
-	if isForgottenText(a.Tx, d.Content) {
+	if library.IsForgottenText(a.Tx, d.Content) {
 		a.run.relations.ends.put(key, "")
 		return
 	}
@@ -73,7 +73,7 @@ func (a *applying) between(d *importer.RelationDraft, drawn map[library.Triple]s
 	from, hasFrom := a.run.relations.ends.of(library.KeySum(b.From))
 	to, hasTo := a.run.relations.ends.of(library.KeySum(b.To))
 	switch {
-	case hasFrom && from == "", hasTo && to == "", isForgottenText(a.Tx, b.Otherwise.Content):
+	case hasFrom && from == "", hasTo && to == "", library.IsForgottenText(a.Tx, b.Otherwise.Content):
 		a.tally.skip(becauseForgotten) // the relation's fallback sentence would restore a forgotten text
 		return nil
 	case !hasFrom, !hasTo, from == to:

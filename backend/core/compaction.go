@@ -236,7 +236,7 @@ func tokensInUse(v *library.Session, ctx context.Context, tx *vault.Tx) ([]inUse
 			return nil, err
 		}
 		one := inUse{
-			id: m.ID, title: m.Title(), words: wordsKey(m.Content), platform: m.Provenance.Platform, kind: m.Type,
+			id: m.ID, title: m.Title(), words: library.WordsKey(m.Content), platform: m.Provenance.Platform, kind: m.Type,
 			tokens: (utf8.RuneCountInString(m.Content) + tokenLetters - 1) / tokenLetters, changed: changedAt(m), spared: isSpared(m),
 		}
 		one.last = later(one.changed, use.Last)

@@ -69,7 +69,7 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[library.Triple]
 	if done, err := a.looseRelation(rel, d); done || err != nil {
 		return err
 	}
-	kept, gone := isBarredIn(a, d.Owner).withoutIn(d.Kept, true)
+	kept, gone := library.BarredReferences(a.Tx, d.Owner).ScrubJSON(d.Kept, true)
 	if gone {
 		kept = ""
 	}
@@ -93,11 +93,11 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[library.Triple]
 // looseRelation keeps, or leaves out, what is no relation between two memories of the
 // vault. done says that it was such a one.
 func (a *applying) looseRelation(rel memory.Relation, d *importer.RelationDraft) (done bool, err error) {
-	barred := isBarredIn(a, d.Owner)
+	barred := library.BarredReferences(a.Tx, d.Owner)
 	isLoose := d.Loose != "" && (rel.From == "" || rel.To == "" || rel.From == rel.To || rel.CreatedAt.IsZero())
 	loose, gone := d.Loose, rel.From == "" && barred(d.From) || rel.To == "" && barred(d.To)
 	if isLoose && !gone {
-		loose, gone = barred.withoutIn(d.Loose, true)
+		loose, gone = barred.ScrubJSON(d.Loose, true)
 	}
 	with := cmp.Or(rel.From, rel.To)
 	switch {

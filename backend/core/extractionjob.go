@@ -293,7 +293,7 @@ func (l *looking) propose(e *library.Tx, p library.Proposal) error {
 	name := rows.ByContent(memory.ContentHash(p.Content))
 	_, decided := e.VaultTx.Linked(vault.Proposals, name)
 	_, said := e.VaultTx.Linked(vault.Memories, name)
-	if decided || said || isForgottenText(e, p.Content) || barred(e, ofConversationID(p.ConversationID)) {
+	if decided || said || library.IsForgottenText(e, p.Content) || library.IsBarred(e, library.ByConversationID(p.ConversationID)) {
 		l.looked.Known++
 		return nil
 	}

@@ -52,7 +52,7 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 		memories: library.SetOf(memories), conversations: library.SetOf(conversations), said: map[string]bool{}, rewritten: map[string]rewritten{},
 		receipt: Receipt{ID: s.lib.NewID(), At: s.lib.Now()},
 	}
-	f.names = names{alone: map[string]bool{}, within: map[[wholeName]byte][]string{}, said: f.said}
+	f.names = names{alone: map[string]bool{}, within: map[[library.MinWithin]byte][]string{}, said: f.said}
 	for _, id := range memories {
 		v.Drafts.Keep(library.Draft{MemoryID: id})
 	}
@@ -130,11 +130,11 @@ func (f *forgetting) memory(e *library.Tx, id string) error {
 		return err
 	}
 	f.places.Memories.Add(seq)
-	for _, name := range []string{rows.ByContent(m.ContentHash), rows.ByOrigin(rows.OriginOf("", m.ID)), byWords(m.Content)} {
+	for _, name := range []string{rows.ByContent(m.ContentHash), rows.ByOrigin(rows.OriginOf("", m.ID)), library.ByWords(m.Content)} {
 		if name == "" {
 			continue
 		}
-		if err := bar(e, name); err != nil {
+		if err := library.Bar(e, name); err != nil {
 			return err
 		}
 	}
@@ -142,13 +142,13 @@ func (f *forgetting) memory(e *library.Tx, id string) error {
 	f.said[m.ContentHash] = true
 	for _, src := range m.Side.Sources { // as it was stated, which may have been mended since
 		f.said[src.Stated] = true
-		if err := bar(e, rows.ByContent(src.Stated)); err != nil {
+		if err := library.Bar(e, rows.ByContent(src.Stated)); err != nil {
 			return err
 		}
 		if src.OriginalID == "" {
 			continue
 		}
-		if err := bar(e, rows.ByOrigin(rows.OriginOf(src.Owner, src.OriginalID))); err != nil {
+		if err := library.Bar(e, rows.ByOrigin(rows.OriginOf(src.Owner, src.OriginalID))); err != nil {
 			return err
 		}
 	}
@@ -186,28 +186,11 @@ func (f *forgetting) conversation(e *library.Tx, id string) error {
 	}
 	f.receipt.Conversations++
 	f.receipt.Messages += head.Said()
-	if err := bar(e, ofConversationID(id)); err != nil {
+	if err := library.Bar(e, library.ByConversationID(id)); err != nil {
 		return err
 	}
 	return e.DropConversation(id)
 }
-
-// bar keeps imports from bringing something back. Only a keyed hash of what it
-// would be found by is kept.
-func bar(e *library.Tx, name string) error {
-	return e.VaultTx.Link(vault.Receipts, e.VaultTx.AuditTarget(name), "")
-}
-
-// barred reports that something was forgotten here.
-func barred(e *library.Tx, name string) bool {
-	if !e.VaultTx.HasLinks(vault.Receipts) { // as a rule; names cost a hash or two
-		return false
-	}
-	_, there := e.VaultTx.Linked(vault.Receipts, e.VaultTx.AuditTarget(name))
-	return there
-}
-
-func ofConversationID(id string) string { return "conversation:" + id }
 
 // proposed reports that a proposal says what is forgotten, or comes from it.
 func (f *forgetting) proposed(p library.Proposal) bool {
@@ -224,7 +207,7 @@ func (f *forgetting) touches(im *library.Image) bool {
 		return f.memories[im.ID]
 	case library.OfInterchange, library.OfTodo:
 		_, id, _ := strings.Cut(im.ID, ":")
-		return im.Kind == library.OfInterchange && f.memories[id] || im.Before != nil && naming(f.names.in).isIn(string(im.Before))
+		return im.Kind == library.OfInterchange && f.memories[id] || im.Before != nil && library.ReferenceMatcher(f.names.in).MatchesIn(string(im.Before))
 	case library.OfConversation:
 		return f.conversations[im.ID]
 	case library.OfProposal:
@@ -393,77 +376,4 @@ func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
 	})
 	slices.Reverse(all)
 	return all, err
-}
-
-// forgotLast is when something was forgotten last, or the latest time at which it
-// may have been where no receipt is left; zero where nothing ever was.
-func (s *Service) forgotLast(v *library.Session) (last memory.Time, err error) {
-	err = v.Vault.View(func(tx *vault.Tx) error {
-		if !tx.HasLinks(vault.Receipts) {
-			return nil
-		}
-		last = memory.At(s.lib.Now().Add(-library.ReceiptDays))
-		for e, err := range tx.Each(vault.Receipts) {
-			if err != nil {
-				return err
-			}
-			if at := memory.At(e.Created); at.Compare(last) > 0 {
-				last = at
-			}
-		}
-		return nil
-	})
-	return last, err
-}
-
-// goOnForgetting completes what a lock or a crash stopped.
-func (s *Service) goOnForgetting(ctx context.Context, v *library.Session) error {
-	if !v.Vault.Forgetting() {
-		return nil
-	}
-	if err := v.Indexer.Purge(ctx); err != nil {
-		return err
-	}
-	if _, err := v.DropOrphans(ctx); err != nil {
-		return err
-	}
-	if err := v.Vault.Erase(ctx, nil); err != nil {
-		return err
-	}
-	return s.lib.Update(v, func(e *library.Tx) error {
-		e.VaultTx.Forgetting(false)
-		return nil
-	})
-}
-
-// dropReceipts removes receipts that were kept long enough. What was forgotten stays
-// barred.
-func (s *Service) dropReceipts(v *library.Session) error {
-	old, err := oldReceipts(v.Vault, s.lib.Now())
-	if err != nil || len(old) == 0 { // an update would write what is owed to the log
-		return err
-	}
-	return s.lib.Update(v, func(e *library.Tx) error {
-		for _, id := range old {
-			if err := e.VaultTx.Delete(vault.Receipts, id); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func oldReceipts(from *vault.Vault, now memory.Time) (old []string, err error) {
-	err = from.View(func(tx *vault.Tx) error {
-		for rec, err := range tx.Each(vault.Receipts) {
-			if err != nil {
-				return err
-			}
-			if now.Sub(rec.Created) > library.ReceiptDays {
-				old = append(old, rec.ID)
-			}
-		}
-		return nil
-	})
-	return old, err
 }

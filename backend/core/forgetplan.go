@@ -157,7 +157,7 @@ func (p *ForgetPlan) memory(r memory.Record, relations int) {
 	}
 	p.Memories = append(p.Memories, r.ID)
 	p.Relations += relations
-	if key := wordsKey(r.Content); key != "" {
+	if key := library.WordsKey(r.Content); key != "" {
 		p.says = append(p.says, key)
 	}
 	p.sample(library.Forgotten{Kind: library.FoundMemory, ID: r.ID, Text: r.Content})

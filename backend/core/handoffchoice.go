@@ -87,7 +87,7 @@ func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, ru
 				h.Excluded[reason]++
 				continue
 			}
-			words := wordsKey(r.Content)
+			words := library.WordsKey(r.Content)
 			if said[words] {
 				h.Excluded[sameAgain]++
 				continue

@@ -558,7 +558,7 @@ func (r *run) recognise(ctx context.Context) error {
 	if err != nil || r.resumed || r.options.Picks != nil {
 		return err
 	}
-	gone, err := r.service.forgotLast(r.session)
+	gone, err := library.LastForgotten(r.service.lib, r.session)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (a *applying) todo(d *importer.TodoDraft) error {
 	if len(t.ID) > library.MaxForeignID {
 		t.ID = a.NewID()
 	}
-	isBarredIn(a, d.Owner).todo(&t)
+	library.BarredReferences(a.Tx, d.Owner).ScrubTodo(&t)
 	old, err := a.TodoText(t.ID)
 	if err != nil {
 		return err

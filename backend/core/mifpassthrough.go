@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"keepsake/backend/core/library"
-	"keepsake/backend/format/mif"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -105,7 +103,7 @@ func (t *tally) here(resumed bool) {
 // besides sets a piece aside, without what names the forgotten.
 func (a *applying) besides(d *importer.BesideDraft) error {
 	p := library.BesidePiece{Name: d.Name, Raw: d.Raw}
-	if isBarredIn(a, d.Owner).piece(&p) {
+	if library.BarredReferences(a.Tx, d.Owner).ScrubPiece(&p) {
 		a.tally.skip(becauseForgotten)
 		return nil
 	}
@@ -125,86 +123,6 @@ func (a *applying) keepBeside() error {
 			return err
 		}
 		a.beside = a.beside[n:]
-	}
-	return nil
-}
-
-// interchange is what was kept of documents, but for the elements of lists, of which
-// there may be more than memory should hold: they are read again where they are asked
-// for.
-type interchange struct {
-	members []mif.Piece      // of those that say the same thing the last
-	records []keptElements   // that hold elements
-	last    map[[16]byte]int // of elements that say the same thing, by a sum: the number of the one that counts
-	counts  map[string]int   // how many count, by list
-}
-
-// keptElements is a record that holds elements of these lists, the first with this number.
-type keptElements struct {
-	id    string
-	first int
-	lists []string
-}
-
-// readInterchange reads it.
-func readInterchange(tx *vault.Tx) (x interchange, err error) {
-	x.last, x.counts = map[[16]byte]int{}, map[string]int{}
-	at, elements := map[string]int{}, 0
-	err = library.EachDocument(tx, func(id string, pieces []mif.Piece) {
-		here := keptElements{id: strings.Clone(id), first: elements}
-		for _, piece := range pieces {
-			if !piece.IsElement() {
-				if i, ok := at[piece.Name]; ok {
-					x.members[i] = piece
-					continue
-				}
-				at[piece.Name] = len(x.members)
-				x.members = append(x.members, piece)
-				continue
-			}
-			key := library.KeySum(piece.Key())
-			if _, again := x.last[key]; !again {
-				x.counts[piece.Name]++
-			}
-			x.last[key] = elements
-			elements++
-			if !slices.Contains(here.lists, piece.Name) {
-				here.lists = append(here.lists, piece.Name)
-			}
-		}
-		if here.lists != nil {
-			x.records = append(x.records, here)
-		}
-	})
-	return x, err
-}
-
-// eachElement gives the elements of a list that count.
-func (x *interchange) eachElement(tx *vault.Tx, list string, give func(raw []byte) error) error {
-	for _, h := range x.records {
-		if !slices.Contains(h.lists, list) {
-			continue
-		}
-		text, err := tx.Get(vault.Interchange, h.id)
-		if err != nil {
-			return err
-		}
-		pieces, err := library.DecodePieces(text)
-		if err != nil {
-			return err
-		}
-		n := h.first
-		for _, p := range pieces {
-			if !p.IsElement() {
-				continue
-			}
-			if counts := p.Name == list && x.last[library.KeySum(p.Key())] == n; counts {
-				if err := give(p.Raw); err != nil {
-					return err
-				}
-			}
-			n++
-		}
 	}
 	return nil
 }

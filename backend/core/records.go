@@ -81,7 +81,7 @@ func (a *applying) record(d *importer.RecordDraft) error {
 func (a *applying) prepare(d *importer.RecordDraft) {
 	d.ContentHash = memory.ContentHash(d.Content)
 	d.Provenance.ConversationRef = a.conversationID(d.Owner, d.Provenance.ConversationRef)
-	if by := d.Temporal.SupersededBy; by != "" && isBarredIn(a, d.Owner)(by) {
+	if by := d.Temporal.SupersededBy; by != "" && library.BarredReferences(a.Tx, d.Owner)(by) {
 		d.Temporal.SupersededBy = ""
 	}
 	d.EmbeddingRef = "" // its vector comes by itself
@@ -93,7 +93,7 @@ func (a *applying) prepare(d *importer.RecordDraft) {
 // isForgotten reports that the memory was forgotten here, by its words or by
 // its id.
 func (a *applying) isForgotten(d *importer.RecordDraft) bool {
-	return isForgottenText(a.Tx, d.Content) || barred(a.Tx, rows.ByOrigin(rows.OriginOf(d.Owner, d.ID)))
+	return library.IsForgottenText(a.Tx, d.Content) || library.IsBarred(a.Tx, rows.ByOrigin(rows.OriginOf(d.Owner, d.ID)))
 }
 
 // mode is what a person wants of a memory that the document has under one id, and

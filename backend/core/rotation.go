@@ -102,7 +102,7 @@ func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, er
 		r, err := m.Step(bound)
 		now := asRotation(v, r)
 		if err == nil && !r.Running {
-			err = s.goOnForgetting(bound, v)
+			err = library.FinishForgetting(bound, s.lib, v)
 		}
 		if err != nil || !r.Running {
 			return now, err
@@ -140,7 +140,7 @@ func (s *Service) move(v *library.Session) {
 		r, err := m.Step(v.Context)
 		library.Kept[mover](v).one.Unlock()
 		if err == nil && !r.Running {
-			err = s.goOnForgetting(v.Context, v) // of the old keys
+			err = library.FinishForgetting(v.Context, s.lib, v) // of the old keys
 		}
 		if err != nil {
 			library.Kept[mover](v).paused.Store(true) // a person goes on with it, or the next unlock

@@ -74,7 +74,7 @@ func (a *applying) memory(d *importer.MemoryDraft) error {
 		return err
 	}
 	d.SourceKey = key
-	if isForgottenText(a.Tx, d.Content) {
+	if library.IsForgottenText(a.Tx, d.Content) {
 		a.tally.skip(becauseForgotten)
 		return nil
 	}

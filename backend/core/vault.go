@@ -326,10 +326,10 @@ func (s *Service) readyToEdit(ctx context.Context) {
 
 // tidy does what earlier sessions left to be done.
 func (s *Service) tidy(ctx context.Context, v *library.Session) {
-	if err := s.goOnForgetting(ctx, v); err != nil {
+	if err := library.FinishForgetting(ctx, s.lib, v); err != nil {
 		return // the next unlock tries again
 	}
-	_ = s.dropReceipts(v)
+	_ = library.DropOldReceipts(s.lib, v)
 }
 
 // prove ends what an unlock of a large vault began.

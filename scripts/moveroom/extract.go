@@ -214,6 +214,10 @@ func extract(l *loaded, root string, args []string) {
 			if _, ok := objs[other]; ok && other.Parent() == l.pkg.Scope() {
 				continue // it is renamed itself
 			}
+			if _, ok := other.(*types.PkgName); ok {
+				delete(needs, l.file(id.Pos())) // imported before
+				continue
+			}
 			fmt.Println("SHADOWED", l.fset.Position(id.Pos()), l.fset.Position(other.Pos()))
 			bad++
 		}

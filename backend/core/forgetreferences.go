@@ -14,103 +14,12 @@ import (
 	"keepsake/backend/vault"
 )
 
-// naming reports that a text names what is forgotten, or says it.
-type naming func(text string) bool
-
-// without is a value of JSON without what names the forgotten. What stands in a
-// list goes with its whole element, and gone says so of the value itself; of an
-// object that stands in none only the member goes.
-func (n naming) without(value any, listed bool) (rest any, gone bool) {
-	switch x := value.(type) {
-	case string:
-		return x, n(x)
-	case []any:
-		kept := []any{}
-		for _, in := range x {
-			if in, gone := n.without(in, true); !gone {
-				kept = append(kept, in)
-			}
-		}
-		return kept, false
-	case map[string]any:
-		kept := make(map[string]any, len(x))
-		for name, in := range x {
-			in, gone := n.without(in, listed)
-			switch gone = gone || n(name); {
-			case gone && listed:
-				return nil, true
-			case !gone:
-				kept[name] = in
-			}
-		}
-		return kept, false
-	}
-	return value, false
-}
-
-// withoutIn is without for a text of JSON. A text in which nothing changes stays
-// as it was written; what is no JSON is one text.
-func (n naming) withoutIn(raw string, listed bool) (rest string, gone bool) {
-	value, ok := library.ValueOf([]byte(raw))
-	if !ok {
-		return raw, n(raw)
-	}
-	found := false
-	see := naming(func(text string) bool {
-		is := n(text)
-		found = found || is
-		return is
-	})
-	value, gone = see.without(value, listed)
-	if gone || !found {
-		return raw, gone
-	}
-	text, err := rows.EncodeJSON(value)
-	return string(text), err != nil
-}
-
-// isIn reports that a text of JSON, or one that stands in it, names the forgotten.
-func (n naming) isIn(raw string) (found bool) {
-	value, ok := library.ValueOf([]byte(raw))
-	if !ok {
-		return n(raw)
-	}
-	naming(func(text string) bool {
-		found = found || n(text) || strings.HasPrefix(text, "{") && n.isIn(text)
-		return false
-	}).without(value, false)
-	return found
-}
-
-// piece is withoutIn for a piece of a document.
-func (n naming) piece(p *library.BesidePiece) (gone bool) {
-	if n(p.Name) {
-		return true
-	}
-	p.Raw, gone = n.withoutIn(p.Raw, mif.Piece{Name: p.Name}.IsElement())
-	return gone
-}
-
-// todo takes out of a task what names the forgotten; its own words stay.
-func (n naming) todo(t *memory.Todo) (changed bool) {
-	related, kept := len(t.Related), t.MIF
-	t.Related = slices.DeleteFunc(slices.Clone(t.Related), n)
-	if t.MIF != "" {
-		t.MIF, _ = n.withoutIn(t.MIF, false)
-	}
-	return len(t.Related) != related || t.MIF != kept
-}
-
-// wholeName is from how many bytes on a name is found in the midst of a text;
-// shorter ones are words like others, and count only where they stand alone.
-const wholeName = 16
-
 // names are those of the forgotten: their ids, as the vault and documents have
 // them, and what they say.
 type names struct {
 	alone  map[string]bool
-	within map[[wholeName]byte][]string // by how they begin
-	said   map[string]bool              // content hashes
+	within map[[library.MinWithin]byte][]string // by how they begin
+	said   map[string]bool                      // content hashes
 }
 
 func (n *names) add(name string) {
@@ -118,19 +27,19 @@ func (n *names) add(name string) {
 		return
 	}
 	n.alone[name] = true
-	if len(name) >= wholeName {
-		begin := [wholeName]byte([]byte(name[:wholeName]))
+	if len(name) >= library.MinWithin {
+		begin := [library.MinWithin]byte([]byte(name[:library.MinWithin]))
 		n.within[begin] = append(n.within[begin], name)
 	}
 }
 
-// in is a naming. Its time does not depend on how many names there are.
+// in is a referenceMatcher. Its time does not depend on how many names there are.
 func (n *names) in(text string) bool {
 	if n.alone[text] || n.said[memory.ContentHash(text)] {
 		return true
 	}
-	for i := 0; i+wholeName <= len(text); i++ {
-		for _, name := range n.within[[wholeName]byte([]byte(text[i:i+wholeName]))] {
+	for i := 0; i+library.MinWithin <= len(text); i++ {
+		for _, name := range n.within[[library.MinWithin]byte([]byte(text[i:i+library.MinWithin]))] {
 			if strings.HasPrefix(text[i:], name) {
 				return true
 			}
@@ -226,10 +135,10 @@ func (f *forgetting) changing(e *library.Tx, kind library.ImageKind, judge func(
 func (f *forgetting) besides(e *library.Tx) error {
 	return f.changing(e, library.OfInterchange, func(rec vault.Entry) (any, bool, error) {
 		if strings.HasPrefix(rec.ID, library.DocumentPrefix) {
-			return withoutNamed(rec, func(p *library.BesidePiece) bool { return naming(f.names.in).piece(p) })
+			return withoutNamed(rec, func(p *library.BesidePiece) bool { return library.ReferenceMatcher(f.names.in).ScrubPiece(p) })
 		}
 		return withoutNamed(rec, func(text *string) (gone bool) {
-			*text, gone = naming(f.names.in).withoutIn(*text, true)
+			*text, gone = library.ReferenceMatcher(f.names.in).ScrubJSON(*text, true)
 			return gone
 		})
 	})
@@ -263,7 +172,7 @@ func (f *forgetting) todos(e *library.Tx) error {
 		if err != nil {
 			return nil, false, err
 		}
-		changed := naming(f.names.in).todo(&t)
+		changed := library.ReferenceMatcher(f.names.in).ScrubTodo(&t)
 		return t, changed, nil
 	})
 }
@@ -303,15 +212,4 @@ func (f *forgetting) drafts(e *library.Tx) error {
 		return err
 	}
 	return e.VaultTx.Put(vault.Settings, library.DraftsID, e.Now.Time, text)
-}
-
-// isBarredIn is a naming of what was forgotten before, for the documents of an owner.
-func isBarredIn(a *applying, owner string) naming {
-	if !a.VaultTx.HasLinks(vault.Receipts) {
-		return func(string) bool { return false }
-	}
-	return func(text string) bool {
-		return text != "" && len(text) <= library.MaxContent && (barred(a.Tx, rows.ByOrigin(rows.OriginOf(owner, mif.RecordID(text)))) ||
-			len(text) >= wholeName && barred(a.Tx, rows.ByContent(memory.ContentHash(text))))
-	}
 }

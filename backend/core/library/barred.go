@@ -1,0 +1,66 @@
+package library
+
+import (
+	"strings"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/format/mif"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// BarredReferences matches references to what was forgotten before, as the documents of an
+// owner write them.
+func BarredReferences(e *Tx, owner string) ReferenceMatcher {
+	if !e.VaultTx.HasLinks(vault.Receipts) {
+		return func(string) bool { return false }
+	}
+	return func(text string) bool {
+		return text != "" && len(text) <= MaxContent && (IsBarred(e, rows.ByOrigin(rows.OriginOf(owner, mif.RecordID(text)))) ||
+			len(text) >= MinWithin && IsBarred(e, rows.ByContent(memory.ContentHash(text))))
+	}
+}
+
+// Bar keeps imports from bringing something back. Only a keyed hash of what it
+// would be found by is kept.
+func Bar(e *Tx, name string) error {
+	return e.VaultTx.Link(vault.Receipts, e.VaultTx.AuditTarget(name), "")
+}
+
+// IsBarred reports that something was forgotten here.
+func IsBarred(e *Tx, name string) bool {
+	if !e.VaultTx.HasLinks(vault.Receipts) { // as a rule; names cost a hash or two
+		return false
+	}
+	_, there := e.VaultTx.Linked(vault.Receipts, e.VaultTx.AuditTarget(name))
+	return there
+}
+
+// ByConversationID is the name under which a forgotten conversation is barred.
+func ByConversationID(id string) string { return "conversation:" + id }
+
+// WordsKey is a statement as it is compared with what was forgotten: what is left of it
+// without case, accents, kinds of spaces and quotation marks, and punctuation around it.
+func WordsKey(text string) string {
+	text = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'").Replace(Fold(text))
+	return strings.Trim(strings.Join(strings.Fields(text), " "), " .,;:!?…\"'-–—•*")
+}
+
+// ByWords is the name by which a forgotten statement is known again in nearly the same
+// words; "" for one without any.
+func ByWords(content string) string {
+	if key := WordsKey(content); key != "" {
+		return "words:" + memory.ContentHash(key)
+	}
+	return ""
+}
+
+// IsForgottenText reports that a statement was forgotten here, in these or nearly the
+// same words.
+func IsForgottenText(e *Tx, content string) bool {
+	if !e.VaultTx.HasLinks(vault.Receipts) {
+		return false
+	}
+	words := ByWords(content)
+	return IsBarred(e, rows.ByContent(memory.ContentHash(content))) || words != "" && IsBarred(e, words)
+}

@@ -1,0 +1,101 @@
+package library
+
+import (
+	"slices"
+	"strings"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/format/mif"
+	"keepsake/backend/memory"
+)
+
+// ReferenceMatcher reports whether a text names something that is forgotten, or says it.
+type ReferenceMatcher func(text string) bool
+
+// scrub is a value of JSON without what names the forgotten. What stands in a
+// list goes with its whole element, and gone says so of the value itself; of an
+// object that stands in none only the member goes.
+func (n ReferenceMatcher) scrub(value any, listed bool) (rest any, gone bool) {
+	switch x := value.(type) {
+	case string:
+		return x, n(x)
+	case []any:
+		kept := []any{}
+		for _, in := range x {
+			if in, gone := n.scrub(in, true); !gone {
+				kept = append(kept, in)
+			}
+		}
+		return kept, false
+	case map[string]any:
+		kept := make(map[string]any, len(x))
+		for name, in := range x {
+			in, gone := n.scrub(in, listed)
+			switch gone = gone || n(name); {
+			case gone && listed:
+				return nil, true
+			case !gone:
+				kept[name] = in
+			}
+		}
+		return kept, false
+	}
+	return value, false
+}
+
+// ScrubJSON is scrub for a text of JSON. A text in which nothing changes stays
+// as it was written; what is no JSON is one text.
+func (n ReferenceMatcher) ScrubJSON(raw string, listed bool) (rest string, gone bool) {
+	value, ok := ValueOf([]byte(raw))
+	if !ok {
+		return raw, n(raw)
+	}
+	found := false
+	see := ReferenceMatcher(func(text string) bool {
+		is := n(text)
+		found = found || is
+		return is
+	})
+	value, gone = see.scrub(value, listed)
+	if gone || !found {
+		return raw, gone
+	}
+	text, err := rows.EncodeJSON(value)
+	return string(text), err != nil
+}
+
+// MatchesIn reports that a text of JSON, or one that stands in it, names the forgotten.
+func (n ReferenceMatcher) MatchesIn(raw string) (found bool) {
+	value, ok := ValueOf([]byte(raw))
+	if !ok {
+		return n(raw)
+	}
+	ReferenceMatcher(func(text string) bool {
+		found = found || n(text) || strings.HasPrefix(text, "{") && n.MatchesIn(text)
+		return false
+	}).scrub(value, false)
+	return found
+}
+
+// ScrubPiece is scrubJSON for a piece of a document.
+func (n ReferenceMatcher) ScrubPiece(p *BesidePiece) (gone bool) {
+	if n(p.Name) {
+		return true
+	}
+	p.Raw, gone = n.ScrubJSON(p.Raw, mif.Piece{Name: p.Name}.IsElement())
+	return gone
+}
+
+// ScrubTodo takes out of a task what names the forgotten; its own words stay.
+func (n ReferenceMatcher) ScrubTodo(t *memory.Todo) (changed bool) {
+	related, kept := len(t.Related), t.MIF
+	t.Related = slices.DeleteFunc(slices.Clone(t.Related), n)
+	if t.MIF != "" {
+		t.MIF, _ = n.ScrubJSON(t.MIF, false)
+	}
+	return len(t.Related) != related || t.MIF != kept
+}
+
+// MinWithin is from how many bytes on a name is found in the midst of a text;
+// shorter ones are words like others, and count only where they stand alone.
+const MinWithin = 16
