@@ -3,6 +3,7 @@ package core
 import (
 	"slices"
 
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
@@ -22,7 +23,7 @@ type authority struct {
 
 // authorityOf reads the authority of a document off its verification. A document
 // that is broken, or that names an owner whose key did not sign it, has none.
-func authorityOf(v *library.Session, r VerifyReport) (a authority, err error) {
+func authorityOf(v *library.Session, r documents.VerifyReport) (a authority, err error) {
 	if !r.Signed || !r.Valid {
 		return a, nil
 	}
@@ -31,23 +32,11 @@ func authorityOf(v *library.Session, r VerifyReport) (a authority, err error) {
 		return a, nil // a key of another kind signed, which no source has
 	}
 	err = v.Vault.View(func(tx *vault.Tx) error {
-		ring, err := readKeyring(tx)
-		a = authority{own: r.Verdict == VerdictOwn, signer: key.Multibase(), signs: predecessorsOf(&ring, key), whole: r.Whole}
+		ring, err := documents.ReadKeySet(tx)
+		a = authority{own: r.Verdict == documents.VerdictOwn, signer: key.Multibase(), signs: ring.Predecessors(key), whole: r.Whole}
 		return err
 	})
 	return a, err
-}
-
-// predecessorsOf are the key and those that it took the place of by their own
-// statements, as multibase.
-func predecessorsOf(r *keyring, key pam.Public) []string {
-	all := []string{key.Multibase()}
-	for other := range r.known {
-		if other != key && r.handsOver(other, key) {
-			all = append(all, other.Multibase())
-		}
-	}
-	return all
 }
 
 // mayChange reports whether the document may replace or retract a memory of the

@@ -5,41 +5,15 @@ import (
 	"context"
 	"slices"
 
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
-	"keepsake/backend/intake"
 	"keepsake/backend/memory"
-	"keepsake/backend/schema"
 	"keepsake/backend/vault"
 )
-
-// Results of comparing files, as the format's own room defines them.
-type (
-	Difference = pam.Difference
-	Changes    = pam.Changes
-	DiffEntry  = pam.Entry
-)
-
-// DiffFiles tells how file b differs from file a, and with a base what both
-// changed. It needs no vault.
-func (s *Service) DiffFiles(ctx context.Context, a, b files.Input, base *files.Input) (d Difference, err error) {
-	err = s.document(ctx, a, func(one *intake.Tree, _ *schema.Set) error {
-		return s.document(ctx, b, func(other *intake.Tree, _ *schema.Set) error {
-			if base == nil {
-				d, err = pam.Diff(ctx, one, other, nil)
-				return err
-			}
-			return s.document(ctx, *base, func(ground *intake.Tree, _ *schema.Set) error {
-				d, err = pam.Diff(ctx, one, other, ground)
-				return err
-			})
-		})
-	})
-	return d, err
-}
 
 // Standing is how a memory of one side stands to the other.
 type Standing string
@@ -66,7 +40,7 @@ type ComparedMemory struct {
 	// Of two files with the third that both come from: what becomes of it where nobody
 	// says otherwise, nil where only one has it, and whether that third has what only
 	// one of the two has.
-	Suggested *MergeChoice
+	Suggested *documents.MergeChoice
 	Gone      bool
 }
 
@@ -285,7 +259,7 @@ func (s *Service) compareFiles(ctx context.Context, a, b files.Input, base *file
 	if err != nil {
 		return c, err
 	}
-	authority, err := s.mergeAuthority(ctx, a, b)
+	authority, err := s.MergeAuthority(ctx, a, b)
 	if err != nil {
 		return c, err
 	}
@@ -325,26 +299,11 @@ func (c *Comparison) settleFiles(m *ComparedMemory, e pam.Entry, common bool) {
 	if !common {
 		return
 	}
-	choice := MergeChoice{Of: OfBase}
+	choice := documents.MergeChoice{Of: documents.OfBase}
 	if may {
 		choice = e.Suggest()
 	}
 	m.Suggested = &choice
-}
-
-// mergeAuthority is what the signature of a delta allows it to change of a base.
-func (s *Service) mergeAuthority(ctx context.Context, base, delta files.Input) (a pam.Authority, err error) {
-	trust, err := s.trust(ctx)
-	if err != nil {
-		return a, err
-	}
-	err = s.document(ctx, base, func(ground *intake.Tree, rules *schema.Set) error {
-		return s.document(ctx, delta, func(news *intake.Tree, _ *schema.Set) error {
-			a, err = pam.ReadAuthority(ctx, ground, news, rules, trust)
-			return err
-		})
-	})
-	return a, err
 }
 
 // recordOf reads a memory to be shown; one of another form shows nothing but

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"path/filepath"
 
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 )
@@ -20,7 +21,7 @@ type ConvertOptions struct {
 type Converted struct {
 	Import   library.ImportReport `json:"import"`
 	Export   ExportResult         `json:"export"` // of the bundle before it was signed
-	SignedBy *KeyInfo             `json:"signed_by,omitempty"`
+	SignedBy *documents.KeyInfo   `json:"signed_by,omitempty"`
 }
 
 // Convert makes a PAM bundle at dest, a folder or a file that ends in .zip, of

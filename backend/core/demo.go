@@ -11,6 +11,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/core/browse"
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
@@ -245,11 +246,25 @@ func (d *demo) verify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.result.Verified = report.Verdict == VerdictOwn && report.Valid && validation.Valid
+	d.result.Verified = report.Verdict == documents.VerdictOwn && report.Valid && validation.Valid
 	if d.result.Verified {
 		d.say("verify", "The file verified: signed by this vault's key %s, and valid in %d checks.", report.Fingerprint, validation.ChecksRun)
 	} else {
 		d.say("verify", "The file did not verify: %s.", report.Verdict)
 	}
 	return nil
+}
+
+// DemoStep is one told step of the demo.
+type DemoStep struct {
+	Name string `json:"name"`
+	Text string `json:"text"` // English sentence
+}
+
+// DemoResult is what the demo did.
+type DemoResult struct {
+	Steps    []DemoStep           `json:"steps"`
+	Import   library.ImportReport `json:"import"`
+	Export   ExportResult         `json:"export"`
+	Verified bool                 `json:"verified"`
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/mif"
@@ -197,7 +196,7 @@ func (a *applying) embedding(d *importer.EmbeddingDraft) error {
 	}
 	if !a.speaksFor(m) && !a.isAgreed(id, d.MemoryID) {
 		a.tell(library.ImportChange{Kind: library.ChangedEmbedding, ID: id, Why: a.batch.group.authority.lacksMore(),
-			Fields: []library.ChangedField{{Path: "/embedding/model", After: browse.Cut(d.Model, maxChangedText)}}})
+			Fields: []library.ChangedField{{Path: "/embedding/model", After: library.Cut(d.Model, maxChangedText)}}})
 		a.tally.skip(becauseNotSignedFor)
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
@@ -98,7 +97,7 @@ func withText(raw memory.RawMetadata, name, text string) memory.RawMetadata {
 func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time, exportedAt func() memory.Time, known bool) memory.Record {
 	r := memory.Record{
 		ID: id, Type: d.Type, Content: d.Content, ContentHash: memory.ContentHash(d.Content),
-		Status: memory.Active, Summary: browse.Cut(d.Summary, library.MaxSummary), Tags: library.NormalizeTags(d.Tags),
+		Status: memory.Active, Summary: library.Cut(d.Summary, library.MaxSummary), Tags: library.NormalizeTags(d.Tags),
 		Temporal: memory.Temporal{
 			CreatedAt: memory.At(d.CreatedAt.Time), UpdatedAt: memory.At(d.UpdatedAt.Time), ValidFrom: memory.At(d.ValidFrom.Time),
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
@@ -16,11 +17,11 @@ import (
 // WriteOwnKey writes the key that exports are signed with as a key file.
 func WriteOwnKey(ctx context.Context, s *Service, w io.Writer) error {
 	return s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
-		own, err := readOwnKey(tx, signingKeyID)
+		key, err := documents.ReadSigner(tx)
 		if err != nil {
 			return err
 		}
-		return pam.WriteKey(w, own.key, nil)
+		return pam.WriteKey(w, key, nil)
 	})
 }
 

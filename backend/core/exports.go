@@ -2,18 +2,17 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
-	"keepsake/backend/intake"
 	"keepsake/backend/vault"
 )
 
@@ -105,15 +104,15 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 		return ExportResult{}, err
 	}
 	defer leave()
-	x := &export{session: v, options: o}
-	if x.parcel, err = s.parcelTo(dest); err != nil {
+	x := &export{service: s, session: v, options: o}
+	if x.Output, err = s.NewOutput(dest); err != nil {
 		return ExportResult{}, err
 	}
-	x.passphrase = o.Passphrase
+	x.Passphrase = o.Passphrase
 	if err := x.fits(); err != nil {
 		return ExportResult{}, err
 	}
-	if x.key, err = s.signer(v, o); err != nil {
+	if x.Key, err = s.signer(v, o); err != nil {
 		return ExportResult{}, err
 	}
 	result, err := x.run(ctx)
@@ -122,10 +121,10 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 
 // fits refuses what cannot be written like that.
 func (x *export) fits() error {
-	if x.options.needsBundle() && x.shape == asFile {
+	if x.options.needsBundle() && x.Shape == documents.AsFile {
 		return errNeedsBundle()
 	}
-	return x.sealable()
+	return x.CheckEncryption()
 }
 
 func errNeedsBundle() error {
@@ -138,41 +137,17 @@ func (s *Service) signer(v *library.Session, o ExportOptions) (key *pam.Key, err
 	if o.Unsigned {
 		return nil, nil
 	}
-	err = v.Vault.View(func(tx *vault.Tx) error {
-		own, err := readOwnKey(tx, signingKeyID)
-		if err == nil {
-			key = own.key
-		}
+	err = v.Vault.View(func(tx *vault.Tx) (err error) {
+		key, err = documents.ReadSigner(tx)
 		return err
 	})
 	return key, err
 }
 
-// cargo is what is written.
-type cargo struct {
-	source  pam.Source
-	bundle  pam.Bundle
-	options pam.Options
-}
-
-// write writes it as the shape says.
-func (p *parcel) write(ctx context.Context, c cargo) error {
-	return p.fill(func(to target) (err error) {
-		switch p.shape {
-		case asFolder:
-			p.summary, err = pam.WriteFolder(to.folder, c.source, c.bundle, c.options)
-		case asZip:
-			p.summary, err = pam.WriteZip(to.file, c.source, c.bundle, c.options)
-		default:
-			p.summary, err = pam.WriteStore(to.file, c.source, c.options)
-		}
-		return err
-	}, func(source intake.Source) error { return p.verify(ctx, source) })
-}
-
 // export is one under way.
 type export struct {
-	parcel
+	documents.Output
+	service *Service
 	session *library.Session
 	options ExportOptions
 	leaving *leaving
@@ -189,16 +164,16 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 		if err := x.leaving.holdsSomething(); err != nil {
 			return err
 		}
-		return x.write(ctx, cargo{
-			source:  pam.Source{Memories: x.leaving.memoriesIn(ctx, tx, x.leaving.rows), Relations: x.leaving.relations, Index: x.leaving.index},
-			bundle:  x.leaving.bundle(ctx, x.session, tx),
-			options: x.pamOptions(),
+		return x.Write(ctx, documents.Payload{
+			Source:  pam.Source{Memories: x.leaving.memoriesIn(ctx, tx, x.leaving.rows), Relations: x.leaving.relations, Index: x.leaving.index},
+			Bundle:  x.leaving.bundle(ctx, x.session, tx),
+			Options: x.pamOptions(),
 		})
 	})
 	if err != nil {
 		return ExportResult{}, err
 	}
-	size, err := sizeOf(x.dest)
+	size, err := sizeOf(x.Dest)
 	if err != nil {
 		return ExportResult{}, err
 	}
@@ -234,10 +209,10 @@ func (l *leaving) holdsSomething() error {
 
 func (x *export) pamOptions() pam.Options {
 	who := pam.Owner{ID: x.session.Owner.ID, CreatedAt: x.session.Owner.CreatedAt}
-	if x.key != nil { // a name without a signature proves nothing, and bars another key
-		who.DID = x.key.DID()
+	if x.Key != nil { // a name without a signature proves nothing, and bars another key
+		who.DID = x.Key.DID()
 	}
-	o := pam.Options{ExportID: x.id, Date: x.leaving.date, ExportedBy: library.Extractor, Signer: x.key, Owner: who}
+	o := pam.Options{ExportID: x.id, Date: x.leaving.date, ExportedBy: library.Extractor, Signer: x.Key, Owner: who}
 	if base := x.leaving.base; base != nil {
 		o.BaseExportID, o.Since = base.ExportID, base.ExportDate
 	}
@@ -247,67 +222,23 @@ func (x *export) pamOptions() pam.Options {
 	return o
 }
 
-// verify reads the finished bytes as a stranger would.
-func (p *parcel) verify(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, p.service.files.IntakeOptions())
-	if err != nil {
-		return fmt.Errorf("read export again: %w", err)
-	}
-	defer tree.Close()
-	trust := pam.Trust{}
-	if p.key != nil {
-		trust.Own = []pam.Public{p.key.Public()}
-	}
-	if p.report, err = pam.Verify(ctx, tree, p.rules, trust); err != nil {
-		return fmt.Errorf("verify export: %w", err)
-	}
-	want := pam.Own
-	if p.key == nil {
-		want = pam.Unsigned
-	}
-	bad, err := pam.CheckCompanions(ctx, tree, p.rules)
-	if err != nil {
-		return fmt.Errorf("check what lies beside the export: %w", err)
-	}
-	if p.report.Verdict != want || !p.report.Valid || len(bad) > 0 {
-		return fault.New(fault.Internal, "export-not-verified", "The finished export did not verify, so it was thrown away.").
-			Advise("Try again. If it happens again, report it with the details; they hold no content.")
-	}
-	return nil
-}
-
 func (x *export) result(size int64) ExportResult {
 	r := ExportResult{
-		Path: x.dest, Bytes: size, ExportID: x.id, ExportDate: x.leaving.date, ExportType: pam.Full, Memories: x.summary.Memories,
-		Excluded: x.leaving.excluded, Checksum: x.summary.Checksum, Encrypted: x.options.Passphrase != nil,
-		Covers: x.report.Covers, NotCovered: x.report.NotCovered, Verdict: string(x.report.Verdict), Words: []string{}, Hidden: x.leaving.hiddenInAll(),
+		Path: x.Dest, Bytes: size, ExportID: x.id, ExportDate: x.leaving.date, ExportType: pam.Full, Memories: x.Summary.Memories,
+		Excluded: x.leaving.excluded, Checksum: x.Summary.Checksum, Encrypted: x.options.Passphrase != nil,
+		Covers: x.Report.Covers, NotCovered: x.Report.NotCovered, Verdict: string(x.Report.Verdict), Words: []string{}, Hidden: x.leaving.hiddenInAll(),
 	}
 	if !x.options.WithoutTitles {
 		r.Titles = x.leaving.titles
 	}
-	if x.key != nil {
-		public := x.key.Public()
+	if x.Key != nil {
+		public := x.Key.Public()
 		r.Signed, r.DID, r.Fingerprint, r.Words = true, public.DID(), public.Fingerprint(), public.Words()
 	}
 	if base := x.leaving.base; base != nil {
 		r.ExportType, r.BaseExportID, r.Since = pam.Incremental, base.ExportID, base.ExportDate
 	}
 	return r
-}
-
-// sizeOf is a file's size, or the sum of a folder's files.
-func sizeOf(path string) (n int64, err error) {
-	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			n += info.Size()
-		}
-		return err
-	})
-	return n, err
 }
 
 func attachmentIn(v *library.Session, ref string) pam.Attachment {

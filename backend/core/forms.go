@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
@@ -125,21 +126,21 @@ func paperOf(o FormOptions) (paper, error) {
 // shapeOf reads the shape from the name: a folder where it ends in a slash or is
 // one, a zip where it ends in .zip (before .age), and otherwise one file where the
 // form can be that.
-func (p paper) shapeOf(dest string) (shape, error) {
-	as, bare := asFolder, strings.TrimSuffix(strings.ToLower(dest), ".age")
+func (p paper) shapeOf(dest string) (documents.Shape, error) {
+	as, bare := documents.AsFolder, strings.TrimSuffix(strings.ToLower(dest), ".age")
 	info, err := os.Stat(dest)
 	isFolder := strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) || err == nil && info.IsDir()
 	switch {
 	case !isFolder && filepath.Ext(bare) == ".zip":
-		as = asZip
+		as = documents.AsZip
 	case !isFolder && (p.one != nil || filepath.Ext(bare) == ".md"):
-		as = asFile
+		as = documents.AsFile
 	}
 	switch {
-	case as == asFile && p.one == nil:
+	case as == documents.AsFile && p.one == nil:
 		return as, fault.New(fault.Invalid, "form-many-files", "Notes are many files, so {file} cannot hold them.").With("file", filepath.Base(dest)).
 			Advise("Name a folder, or a file that ends in .zip.")
-	case as != asFile && p.many == nil:
+	case as != documents.AsFile && p.many == nil:
 		return as, fault.New(fault.Invalid, "form-one-file", "This is written as one file, and {file} would be a folder or an archive.").With("file", filepath.Base(dest)).
 			Advise("Name a file, without .zip.")
 	}
@@ -180,7 +181,7 @@ func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview
 // ExportForm writes an export to be read to dest, which gets its name only once
 // the finished bytes were read again.
 func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (FormResult, error) {
-	x := forming{parcel: parcel{service: s, passphrase: o.Passphrase}, result: FormResult{Format: o.Form, Encrypted: o.Passphrase != nil}}
+	x := forming{Output: documents.Output{Files: s.files, Passphrase: o.Passphrase}, service: s, result: FormResult{Format: o.Form, Encrypted: o.Passphrase != nil}}
 	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return FormResult{}, err
@@ -192,19 +193,19 @@ func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (F
 	if x.paper, err = paperOf(o); err != nil {
 		return FormResult{}, err
 	}
-	if x.shape, err = x.paper.shapeOf(dest); err != nil {
+	if x.Shape, err = x.paper.shapeOf(dest); err != nil {
 		return FormResult{}, err
 	}
 	if x.isTable() && o.IncludeConversations {
 		return FormResult{}, errNeedsBundle()
 	}
-	if x.dest, err = filepath.Abs(dest); err != nil {
+	if x.Dest, err = filepath.Abs(dest); err != nil {
 		return FormResult{}, files.ErrDestination(dest, err)
 	}
-	if err := x.sealable(); err != nil {
+	if err := x.CheckEncryption(); err != nil {
 		return FormResult{}, err
 	}
-	x.result.Path, x.result.ExportID, x.result.ExportDate = x.dest, s.lib.NewID(), s.lib.Now()
+	x.result.Path, x.result.ExportID, x.result.ExportDate = x.Dest, s.lib.NewID(), s.lib.Now()
 	if err := x.run(ctx, v, o); err != nil {
 		return FormResult{}, files.WriteFault(dest, err)
 	}
@@ -213,13 +214,14 @@ func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (F
 
 // forming is an export to be read under way.
 type forming struct {
-	parcel
-	paper  paper
-	result FormResult
+	documents.Output
+	service *Service
+	paper   paper
+	result  FormResult
 }
 
 // isTable reports that one table is written of many: that of the memories.
-func (x *forming) isTable() bool { return x.shape == asFile && x.paper.many != nil }
+func (x *forming) isTable() bool { return x.Shape == documents.AsFile && x.paper.many != nil }
 
 func (x *forming) run(ctx context.Context, v *library.Session, o FormOptions) error {
 	var kept keptExport
@@ -249,11 +251,11 @@ func (x *forming) run(ctx context.Context, v *library.Session, o FormOptions) er
 	if err != nil {
 		return err
 	}
-	if r.Bytes, err = sizeOf(x.dest); err != nil {
+	if r.Bytes, err = sizeOf(x.Dest); err != nil {
 		return err
 	}
 	kept.PastExport = PastExport{
-		ExportID: r.ExportID, ExportDate: r.ExportDate, ExportType: pam.Full, Format: string(r.Format), File: filepath.Base(x.dest), Bytes: r.Bytes,
+		ExportID: r.ExportID, ExportDate: r.ExportDate, ExportType: pam.Full, Format: string(r.Format), File: filepath.Base(x.Dest), Bytes: r.Bytes,
 		Memories: r.Memories, Relations: r.Relations, Conversations: r.Conversations, Checksum: r.Checksum, Encrypted: r.Encrypted, Selection: o.selection(),
 	}
 	return x.service.noteExport(v, kept)
@@ -303,13 +305,13 @@ func (l *leaving) collection(ctx context.Context, v *library.Session, tx *vault.
 
 // write writes a collection as the shape says, reads it again, and gives the checksum.
 func (x *forming) write(ctx context.Context, c memory.Collection) (string, error) {
-	if x.shape == asFolder {
+	if x.Shape == documents.AsFolder {
 		return x.folder(ctx, c)
 	}
 	sum := sha256.New()
-	err := x.fill(func(to target) error {
-		w := io.MultiWriter(to.file, sum)
-		if x.shape == asZip {
+	err := x.Fill(func(to documents.Target) error {
+		w := io.MultiWriter(to.File, sum)
+		if x.Shape == documents.AsZip {
 			return zipped(w, c, x.paper.many)
 		}
 		return x.paper.one(w, c)
@@ -344,7 +346,7 @@ func checksumOf(sum hash.Hash) string { return "sha256:" + hex.EncodeToString(su
 
 // folder writes many files beside their place, reads them again and moves them there.
 func (x *forming) folder(ctx context.Context, c memory.Collection) (checksum string, err error) {
-	err = inFolder(x.dest, func(temp string) error {
+	err = documents.WriteFolder(x.Dest, func(temp string) error {
 		f := filing{dir: temp, sums: map[string]string{}}
 		if err := errors.Join(x.paper.many(c, f.next), f.finish()); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -76,10 +77,10 @@ type PlannedMemory struct {
 // PlanDocument is the verdict on a document, and what a person must agree to
 // before it is taken in.
 type PlanDocument struct {
-	Report      VerifyReport `json:"report"`
-	Incremental bool         `json:"incremental"`
-	KnownBase   bool         `json:"known_base"` // what it builds on was exported or imported here
-	AsksBroken  bool         `json:"asks_broken"`
+	Report      documents.VerifyReport `json:"report"`
+	Incremental bool                   `json:"incremental"`
+	KnownBase   bool                   `json:"known_base"` // what it builds on was exported or imported here
+	AsksBroken  bool                   `json:"asks_broken"`
 	// AsksUnsigned says that it names somebody whose key is known, and is not signed.
 	AsksUnsigned bool `json:"asks_unsigned,omitempty"`
 	AsksBase     bool `json:"asks_base"`

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 
-	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -46,7 +45,7 @@ func changedFields(diffs []pam.FieldDiff) []library.ChangedField {
 }
 
 func changedField(path string, before, after []byte) library.ChangedField {
-	return library.ChangedField{Path: path, Before: browse.Cut(string(before), maxChangedText), After: browse.Cut(string(after), maxChangedText)}
+	return library.ChangedField{Path: path, Before: library.Cut(string(before), maxChangedText), After: library.Cut(string(after), maxChangedText)}
 }
 
 // conversationChange compares a conversation of the vault with another version of it:

@@ -397,3 +397,11 @@ func (s *Service) ImportReport(ctx context.Context, id string) (library.ImportRe
 	}
 	return report, err
 }
+
+// ImportDone is how a job that StartImport began has ended: with a kept report
+// (ImportID), with a Fault, or, stopped at a whole batch, with both.
+type ImportDone struct {
+	Job      string
+	ImportID string
+	Fault    *fault.Error
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -123,9 +124,9 @@ func (x *export) remembered(bytes int64) keptExport {
 	l := x.leaving
 	kept := keptExport{
 		PastExport: PastExport{
-			ExportID: x.id, ExportDate: l.date, ExportType: pam.Full, Format: "pam", File: filepath.Base(x.dest), Bytes: bytes,
-			Memories: x.summary.Memories, Relations: len(l.relations), Embeddings: len(l.embedded), Checksum: x.summary.Checksum,
-			Signed: x.key != nil, Encrypted: x.options.Passphrase != nil, Selection: x.options.selection(),
+			ExportID: x.id, ExportDate: l.date, ExportType: pam.Full, Format: "pam", File: filepath.Base(x.Dest), Bytes: bytes,
+			Memories: x.Summary.Memories, Relations: len(l.relations), Embeddings: len(l.embedded), Checksum: x.Summary.Checksum,
+			Signed: x.Key != nil, Encrypted: x.options.Passphrase != nil, Selection: x.options.selection(),
 		},
 		Generation: l.generation, NextRelations: l.nextRelations,
 	}
@@ -205,4 +206,19 @@ func baseOf(tx *vault.Tx, o ExportOptions) (*keptExport, error) {
 	}
 	return nil, fault.New(fault.NotFound, "export-no-base", "There is no full export of these memories yet that an incremental one could build on.").
 		Advise("Write a full export first.")
+}
+
+// sizeOf is a file's size, or the sum of a folder's files.
+func sizeOf(path string) (n int64, err error) {
+	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			n += info.Size()
+		}
+		return err
+	})
+	return n, err
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"keepsake/backend/core/browse"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
@@ -310,9 +309,9 @@ func (a *applying) show(it item, before library.MemoryCounts, late int) {
 	case it.memory != nil:
 		d := it.memory
 		section, _ := d.Metadata["section"].(string)
-		a.shown = append(a.shown, PlannedMemory{d.Type, browse.Cut(d.Content, maxPreviewText), browse.Cut(section, maxPreviewHead), d.CreatedAt, known})
+		a.shown = append(a.shown, PlannedMemory{d.Type, library.Cut(d.Content, maxPreviewText), library.Cut(section, maxPreviewHead), d.CreatedAt, known})
 	case it.record != nil && !a.batch.info.Documents: // a document of PAM is compared memory by memory instead
 		d := it.record
-		a.shown = append(a.shown, PlannedMemory{d.Type, browse.Cut(d.Content, maxPreviewText), "", d.Temporal.CreatedAt, known})
+		a.shown = append(a.shown, PlannedMemory{d.Type, library.Cut(d.Content, maxPreviewText), "", d.Temporal.CreatedAt, known})
 	}
 }

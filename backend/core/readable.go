@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
@@ -59,7 +60,7 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 		return Readable{}, err
 	}
 	defer s.lib.Emit(library.EventVault, nil)
-	p, err := s.parcelTo(dest)
+	p, err := s.NewOutput(dest)
 	if err != nil {
 		return Readable{}, err
 	}
@@ -78,10 +79,10 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 		return Readable{}, fault.New(fault.Damaged, "nothing-readable", "Nothing in the vault can be read any more, so nothing was written.").
 			Advise("Restore the vault from a backup.")
 	}
-	err = p.write(ctx, cargo{
-		source:  pam.Source{Memories: r.eachMemory, Relations: r.relations(), Index: r.index()},
-		bundle:  r.bundle(p.shape),
-		options: pam.Options{ExportID: s.lib.NewID(), Date: r.date, ExportedBy: library.Extractor, Owner: r.owner(s.lib.NewID)},
+	err = p.Write(ctx, documents.Payload{
+		Source:  pam.Source{Memories: r.eachMemory, Relations: r.relations(), Index: r.index()},
+		Bundle:  r.bundle(p.Shape),
+		Options: pam.Options{ExportID: s.lib.NewID(), Date: r.date, ExportedBy: library.Extractor, Owner: documents.OwnerIn(remains, s.lib.NewID, r.date)},
 	})
 	if err != nil {
 		return Readable{}, files.WriteFault(dest, err)
@@ -238,8 +239,8 @@ func (r *rescue) index() []pam.IndexEntry {
 }
 
 // bundle is empty where everything goes into one file.
-func (r *rescue) bundle(as shape) pam.Bundle {
-	if as == asFile {
+func (r *rescue) bundle(as documents.Shape) pam.Bundle {
+	if as == documents.AsFile {
 		return pam.Bundle{}
 	}
 	return pam.Bundle{Conversations: r.conversations(), Attachments: r.attachments()}
@@ -303,24 +304,14 @@ func mend(c *memory.Conversation) {
 	}
 }
 
-// owner is whose vault it is; a new one where that cannot be read.
-func (r *rescue) owner(newID func() string) pam.Owner {
-	var who library.Owner
-	text, ok := r.from.Get(vault.Settings, ownerID)
-	if !ok || json.Unmarshal(text, &who) != nil {
-		return pam.Owner{ID: newID(), CreatedAt: r.date}
-	}
-	return pam.Owner{ID: who.ID, CreatedAt: who.CreatedAt}
-}
-
-func (r *rescue) report(p parcel) (Readable, error) {
+func (r *rescue) report(p documents.Output) (Readable, error) {
 	out := r.found
-	size, err := sizeOf(p.dest)
+	size, err := sizeOf(p.Dest)
 	if err != nil {
 		return out, err
 	}
 	seen := r.from.Remaining()
-	out.Path, out.Bytes, out.Unreadable, out.BadPages = p.dest, size, seen.Lost, int(seen.Failed)
+	out.Path, out.Bytes, out.Unreadable, out.BadPages = p.Dest, size, seen.Lost, int(seen.Failed)
 	if was := seen.Counted; was != nil {
 		out.Counted = &Counted{
 			At: memory.At(was.LastChanged), Memories: was.Counts[vault.Memories], Relations: was.Counts[vault.Relations],

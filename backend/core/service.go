@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"keepsake/backend/core/browse"
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/memwipe"
@@ -46,6 +47,7 @@ type Service struct {
 	*libraryService
 	*browseService
 	*filesService
+	*documentsService
 	files  *files.Opener
 	lib    *library.Library
 	cfg    Config
@@ -81,7 +83,7 @@ func New(cfg Config) (*Service, error) {
 	}
 	in := files.NewOpener(cfg.ScratchDir, cfg.NewID)
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
-	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), filesService: files.NewService(in), files: in, lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
+	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), filesService: files.NewService(in), documentsService: documents.NewService(lib, in, cfg.Importers), files: in, lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
 	lib.IsImporting = s.importRuns
 	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s, nil

@@ -356,7 +356,7 @@ func (a *applying) splitOff(m rows.StoredMemory, i int, d *importer.MemoryDraft)
 
 func (a *applying) reworded(r *memory.Record, d *importer.MemoryDraft) {
 	r.Content, r.ContentHash = d.Content, memory.ContentHash(d.Content)
-	r.Type, r.Summary = d.Type, browse.Cut(d.Summary, library.MaxSummary)
+	r.Type, r.Summary = d.Type, library.Cut(d.Summary, library.MaxSummary)
 	if tags := library.NormalizeTags(d.Tags); len(tags) > 0 {
 		r.Tags = tags
 	}

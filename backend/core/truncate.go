@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"keepsake/backend/core/browse"
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -66,7 +66,7 @@ func shed(raw *memory.RawMetadata, over int) (left []string) {
 func shorten(c *memory.Conversation) (left []string) {
 	understood := func() int { return len(c.Title) + len(c.SystemInstruction) }
 	if understood() > maxHead && len(c.Title) > maxTitle {
-		c.Title = browse.Cut(c.Title, maxTitle)
+		c.Title = library.Cut(c.Title, maxTitle)
 		left = append(left, "title")
 	}
 	if understood() > maxHead {

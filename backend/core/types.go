@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"keepsake/backend/core/browse"
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/memory"
@@ -11,9 +12,10 @@ import (
 
 // Parts of the Service, under names that doors do not see.
 type (
-	libraryService = library.Service
-	browseService  = browse.Service
-	filesService   = files.Service
+	libraryService   = library.Service
+	browseService    = browse.Service
+	filesService     = files.Service
+	documentsService = documents.Service
 )
 
 // What the Service takes and answers, as the library has it.
@@ -88,6 +90,30 @@ type (
 	ThreadMessage     = browse.ThreadMessage
 )
 
+// What looking at documents and keys takes and answers.
+type (
+	ChangedWords = documents.ChangedWords
+	Changes      = documents.Changes
+	DiffEntry    = documents.DiffEntry
+	Difference   = documents.Difference
+	Finding      = documents.Finding
+	IndexEntry   = documents.IndexEntry
+	Inspection   = documents.Inspection
+	KeptKey      = documents.KeptKey
+	KeyInfo      = documents.KeyInfo
+	KeyNews      = documents.KeyNews
+	KeyReading   = documents.KeyReading
+	KeySource    = documents.KeySource
+	Keyring      = documents.Keyring
+	MergeChange  = documents.MergeChange
+	MergeChoice  = documents.MergeChoice
+	MergeOptions = documents.MergeOptions
+	Merged       = documents.Merged
+	Validation   = documents.Validation
+	Verdict      = documents.Verdict
+	VerifyReport = documents.VerifyReport
+)
+
 // Values of these.
 const (
 	HighConfidence   = browse.HighConfidence
@@ -123,6 +149,17 @@ const (
 	ChangedConversation = library.ChangedConversation
 
 	Version = library.Version
+
+	OfBase             = documents.OfBase
+	OfBoth             = documents.OfBoth
+	OfDelta            = documents.OfDelta
+	VerdictBroken      = documents.VerdictBroken
+	VerdictInvalid     = documents.VerdictInvalid
+	VerdictKnown       = documents.VerdictKnown
+	VerdictOwn         = documents.VerdictOwn
+	VerdictUncheckable = documents.VerdictUncheckable
+	VerdictUnknown     = documents.VerdictUnknown
+	VerdictUnsigned    = documents.VerdictUnsigned
 )
 
 // NoVault is the fault of asking something of a vault that is not there.
@@ -149,3 +186,10 @@ func Certainties() []Certainty { return browse.Certainties() }
 
 // ContinuedOf is what a conversation goes on from, as its raw_metadata says it.
 func ContinuedOf(raw memory.RawMetadata) library.Continued { return browse.ContinuedOf(raw) }
+
+// GoesWith is the member with which another is taken or left, "" for one that stands
+// for itself; members are JSON pointers into a memory.
+func GoesWith(member string) string { return documents.GoesWith(member) }
+
+// IsMember reports a member of a memory that can be taken by itself.
+func IsMember(member string) bool { return documents.IsMember(member) }

@@ -5,9 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"keepsake/backend/core/browse"
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
+	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
@@ -20,9 +21,6 @@ const loneTalks = "conversations"
 
 // maxFindings bounds how many findings on a document stand in an import report.
 const maxFindings = 20
-
-// maxPlace bounds how much of a JSON pointer stands in a sentence, in bytes.
-const maxPlace = 200
 
 // judge verifies every document of Portable AI Memory before anything is read
 // of it (§21.4), and finds out what it builds on (§16.3). What may not be taken
@@ -38,7 +36,7 @@ func (s *Service) judge(ctx context.Context, v *library.Session, groups []*group
 		}
 		switch info := g.found.Importer.Info(); {
 		case info.Documents && g.found.Match.Format == loneTalks:
-			g.document = &PlanDocument{Report: unsignedReport()} // nobody signs one alone
+			g.document = &PlanDocument{Report: documents.UnsignedReport()} // nobody signs one alone
 		case info.Documents:
 			err = s.judgeOne(ctx, v, g, bases)
 		case info.ID == library.MIFReader:
@@ -64,7 +62,7 @@ func (s *Service) judgeOne(ctx context.Context, v *library.Session, g *group, ba
 	if err != nil {
 		return err
 	}
-	trust, err := s.trust(ctx)
+	trust, err := s.Trust(ctx)
 	if err != nil {
 		return err
 	}
@@ -77,7 +75,7 @@ func (s *Service) judgeOne(ctx context.Context, v *library.Session, g *group, ba
 		return nil
 	}
 	g.tree.Rewind()
-	s.recall(ctx, report.Changed)
+	s.Recall(ctx, report.Changed)
 	d := &PlanDocument{Report: report, Incremental: report.Head.IsIncremental()}
 	if g.base, d.KnownBase = bases[report.Head.BaseExportID]; !d.KnownBase {
 		if g.base, d.KnownBase, err = exportedBefore(v, report.Head.BaseExportID); err != nil {
@@ -85,8 +83,8 @@ func (s *Service) judgeOne(ctx context.Context, v *library.Session, g *group, ba
 		}
 	}
 	d.AsksBase = d.Incremental && !d.KnownBase
-	d.AsksUnsigned = report.Claims == VerdictKnown && !report.Signed
-	d.AsksBroken = slices.ContainsFunc(report.Problems, func(f Finding) bool {
+	d.AsksUnsigned = report.Claims == documents.VerdictKnown && !report.Signed
+	d.AsksBroken = slices.ContainsFunc(report.Problems, func(f documents.Finding) bool {
 		return isBreach(f) && (f.Check != "claimed-owner" || !d.AsksUnsigned)
 	})
 	g.document = d
@@ -96,7 +94,7 @@ func (s *Service) judgeOne(ctx context.Context, v *library.Session, g *group, ba
 
 // isBreach reports a finding that says that a document is not what was signed or
 // summed. What the schema alone finds is told as it is read.
-func isBreach(f Finding) bool {
+func isBreach(f documents.Finding) bool {
 	return strings.HasPrefix(f.Check, "integrity") || strings.HasPrefix(f.Check, "signature") ||
 		slices.Contains([]string{"content-hash", "key-revoked", "claimed-owner", "digest"}, f.Check)
 }
@@ -104,7 +102,7 @@ func isBreach(f Finding) bool {
 // documentRefused is why a document is not taken in, nil where it is.
 func documentRefused(d *PlanDocument, name string, o library.ImportOptions) *fault.Error {
 	head := d.Report.Head
-	if i := slices.IndexFunc(d.Report.Problems, func(f Finding) bool { return f.Check == "json" || f.Check == "document" }); i >= 0 {
+	if i := slices.IndexFunc(d.Report.Problems, func(f documents.Finding) bool { return f.Check == "json" || f.Check == "document" }); i >= 0 {
 		return notWhole(name, d.Report.Problems[i])
 	}
 	if !d.Report.Document && d.Report.Memories == 0 {
@@ -132,13 +130,13 @@ func errNoDocument(name string) *fault.Error {
 }
 
 // notWhole names the place of the mistake, where it is known.
-func notWhole(name string, f Finding) *fault.Error {
+func notWhole(name string, f documents.Finding) *fault.Error {
 	if f.Path == "" || f.Found == "" {
 		return fault.New(fault.Invalid, "pam-not-whole", "{name} is not one whole, strict JSON document, so nothing of it was taken.").
 			With("name", name).Advise("Ask for the file again, or export it again.")
 	}
 	return fault.New(fault.Invalid, "pam-not-whole-at", "{name} is not one whole, strict JSON document ({found} at {place}), so nothing of it was taken.").
-		With("name", name).With("found", f.Found).With("place", browse.Cut(f.Path, maxPlace)).Advise("Ask for the file again, or export it again.")
+		With("name", name).With("found", f.Found).With("place", library.Cut(f.Path, documents.MaxPlace)).Advise("Ask for the file again, or export it again.")
 }
 
 // documentProblems tells in the report what was found wrong with a document that is
@@ -152,10 +150,10 @@ func documentProblems(d *PlanDocument, name string) (all []importer.Problem) {
 	case d.AsksUnsigned:
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-claims-known-taken",
 			"{name} says that it is from {holder}, is not signed by their key, and was taken in because you said so.").With("name", name).With("holder", d.Report.Name)})
-	case d.Report.Claims == VerdictOwn && !d.Report.Signed:
+	case d.Report.Claims == documents.VerdictOwn && !d.Report.Signed:
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-claims-own", "{name} says that it is yours, and is not signed.").With("name", name)})
 	}
-	if slices.ContainsFunc(d.Report.Warnings, func(f Finding) bool { return f.Check == "digest" }) {
+	if slices.ContainsFunc(d.Report.Warnings, func(f documents.Finding) bool { return f.Check == "digest" }) {
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-no-digest",
 			"{name} lacks the digest that Keepsake writes into a bundle that it signs, so only its memories are known to be as they were signed.").With("name", name)})
 	}
@@ -173,7 +171,7 @@ func documentProblems(d *PlanDocument, name string) (all []importer.Problem) {
 }
 
 // findingFault is a finding as a fault.
-func findingFault(f Finding) *fault.Error {
+func findingFault(f documents.Finding) *fault.Error {
 	if f.Expected == "" {
 		return fault.New(fault.Invalid, "pam-finding", "{check}: {finding}").With("check", f.Check).With("finding", f.Message)
 	}
@@ -253,4 +251,24 @@ func exportedBefore(v *library.Session, id string) (at memory.Time, ok bool, err
 		return nil
 	})
 	return at, ok, err
+}
+
+// judgeMIF stops a document of the Memory Interchange Format that says it is from
+// somebody whose key is known: the format has no signature that could show it.
+func (s *Service) judgeMIF(ctx context.Context, g *group) error {
+	trust, err := s.Trust(ctx)
+	if err != nil {
+		return err
+	}
+	owners, err := mif.Owners(ctx, g.tree)
+	if err != nil {
+		return err
+	}
+	g.tree.Rewind()
+	report := documents.UnsignedReport()
+	if report.ClaimUnsigned(owners, trust); report.Claims == "" {
+		return nil
+	}
+	g.document = &PlanDocument{Report: report, AsksUnsigned: report.Claims == documents.VerdictKnown}
+	return nil
 }

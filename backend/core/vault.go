@@ -2,17 +2,15 @@ package core
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"time"
 
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
-	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/seal"
 	"keepsake/backend/vault"
@@ -153,32 +151,6 @@ func errVaultOpen(dir string) error {
 		Advise("Lock it first, or choose another folder.")
 }
 
-const ownerID = "owner"
-
-// makeOwner gives a vault its owner and the key behind the owner's DID.
-func (s *Service) makeOwner(v *vault.Vault) error {
-	key, err := pam.Generate()
-	if err != nil {
-		return err
-	}
-	now := s.lib.Now()
-	who, err := rows.EncodeJSON(library.Owner{ID: s.lib.NewID(), CreatedAt: now})
-	if err != nil {
-		return err
-	}
-	secret, err := rows.EncodeJSON(signingKey{key.Seed(), keyFacts{Key: key.Public().Multibase(), CreatedAt: now}})
-	if err != nil {
-		return err
-	}
-	defer clear(secret)
-	return v.Update(func(tx *vault.Tx) error {
-		if err := tx.Put(vault.Settings, ownerID, now.Time, who); err != nil {
-			return err
-		}
-		return tx.Put(vault.Keys, signingKeyID, now.Time, secret)
-	})
-}
-
 // Unlock opens the vault with its passphrase.
 func (s *Service) Unlock(ctx context.Context, passphrase []byte) error {
 	err := s.unlock(vault.ByPassphrase(ctx, passphrase))
@@ -250,10 +222,10 @@ func (s *Service) opened(try vault.Opening) error {
 // begin reads what is kept in memory and makes the session; the gate is held
 // whole. A vault whose making stopped halfway gets its owner here.
 func (s *Service) begin(v *vault.Vault) error {
-	who, err := readOwner(v)
+	who, err := documents.ReadOwner(v)
 	if err == nil && who.ID == "" {
-		if err = s.makeOwner(v); err == nil {
-			who, err = readOwner(v)
+		if err = documents.MakeOwner(v, s.lib.NewID(), s.lib.Now()); err == nil {
+			who, err = documents.ReadOwner(v)
 		}
 	}
 	if err != nil {
@@ -266,7 +238,7 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err := library.NoteUnfinished(v, rs); err != nil {
 		return err
 	}
-	signs, err := readSigner(v)
+	signs, err := documents.ReadPublicSigner(v)
 	if err != nil {
 		return err
 	}
@@ -352,31 +324,6 @@ func (s *Service) foundDamaged(v *vault.Vault, found error) {
 	if same {
 		_ = s.lock("") // what cannot be closed in order is closed all the same
 	}
-}
-
-// readOwner is empty where there is none yet.
-func readOwner(v *vault.Vault) (who library.Owner, err error) {
-	err = v.View(func(tx *vault.Tx) error {
-		text, err := tx.Find(vault.Settings, ownerID)
-		if err != nil || text == nil {
-			return err
-		}
-		if err := json.Unmarshal(text, &who); err != nil {
-			return fmt.Errorf("read owner: %w", err)
-		}
-		return nil
-	})
-	return who, err
-}
-
-// readSigner is the public side of the key that signs.
-func readSigner(v *vault.Vault) (signs pam.Public, err error) {
-	err = v.View(func(tx *vault.Tx) error {
-		ring, err := readKeyring(tx)
-		signs = ring.signs
-		return err
-	})
-	return signs, err
 }
 
 // Lock closes the vault and forgets what was in memory. A running import stops

@@ -98,7 +98,7 @@ func label(tx *vault.Tx, nodes []GraphNode) error {
 		}
 		nodes[i].Label = m.Content
 		if len(m.Content) > labelBytes {
-			nodes[i].Label = Cut(m.Content, labelBytes) + "…"
+			nodes[i].Label = library.Cut(m.Content, labelBytes) + "…"
 		}
 	}
 	return nil

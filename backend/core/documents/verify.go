@@ -1,4 +1,4 @@
-package core
+package documents
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 
 	"keepsake/backend/atomicfile"
-	"keepsake/backend/core/browse"
 	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
@@ -30,7 +30,7 @@ const maxText = 256 << 20
 // others that were given a name. With trust files the signer must be one of
 // those keys.
 func (s *Service) Verify(ctx context.Context, in files.Input, trustFiles []string) (VerifyReport, error) {
-	trust, err := s.trust(ctx)
+	trust, err := s.Trust(ctx)
 	if err != nil {
 		return VerifyReport{}, err
 	}
@@ -50,7 +50,7 @@ func (s *Service) Verify(ctx context.Context, in files.Input, trustFiles []strin
 	if finding, ok := noDocument(err); ok {
 		return pam.Unreadable(finding, fault.From(err).Reason == "file-encrypted"), nil
 	}
-	s.recall(ctx, report.Changed)
+	s.Recall(ctx, report.Changed)
 	return report, err
 }
 
@@ -135,10 +135,6 @@ func (s *Service) document(ctx context.Context, in files.Input, fn func(*intake.
 	return fn(tree, rules)
 }
 
-func keyInfo(p pam.Public) KeyInfo {
-	return KeyInfo{DID: p.DID(), Kind: string(p.Kind()), PublicKey: p.Multibase(), Fingerprint: p.Fingerprint(), Words: p.Words()}
-}
-
 // Keygen writes a new signing key to path, which must not exist, encrypted
 // where a passphrase is given.
 func (s *Service) Keygen(_ context.Context, path string, ask func() ([]byte, error)) (KeyInfo, error) {
@@ -194,7 +190,7 @@ func (s *Service) Canonicalize(ctx context.Context, r io.Reader, w io.Writer) er
 	if err != nil {
 		found, place := pam.Mistake(text)
 		return fault.New(fault.Invalid, "not-canonical-json", "The text is not JSON that has a canonical form ({found} at {place}).").
-			With("found", found).With("place", browse.Cut(cmp.Or(place, "/"), maxPlace)).
+			With("found", found).With("place", library.Cut(cmp.Or(place, "/"), MaxPlace)).
 			Advise("It must be one whole document, without names that stand twice and without numbers that are too large.").Because(err)
 	}
 	_, err = w.Write(canonical)
@@ -211,3 +207,6 @@ func whole(ctx context.Context, r io.Reader) ([]byte, error) {
 	}
 	return text, nil
 }
+
+// MaxPlace bounds how much of a JSON pointer stands in a sentence, in bytes.
+const MaxPlace = 200

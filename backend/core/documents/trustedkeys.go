@@ -1,4 +1,4 @@
-package core
+package documents
 
 import (
 	"bytes"
@@ -63,7 +63,7 @@ func (s *Service) ReadKey(ctx context.Context, from KeySource) (KeyReading, erro
 	}
 	out := KeyReading{KeyInfo: keyInfo(read.card.Key), Where: read.where, News: []KeyNews{}}
 	err = s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
-		ring, err := readKeyring(tx)
+		ring, err := ReadKeySet(tx)
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (s *Service) TrustKey(ctx context.Context, from KeySource, name string) (Ke
 	if name, err = holderName(name); err != nil {
 		return KeptKey{}, err
 	}
-	return s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
+	return s.changeKeys(ctx, func(e *library.Tx, ring *keySet) (pam.Public, error) {
 		key := read.card.Key
 		if err := ring.mayTrust(read, name); err != nil {
 			return key, err
@@ -165,7 +165,7 @@ func (s *Service) TrustKey(ctx context.Context, from KeySource, name string) (Ke
 	})
 }
 
-func (r *keyring) mayTrust(read foundKey, name string) error {
+func (r *keySet) mayTrust(read foundKey, name string) error {
 	key := read.card.Key
 	if _, own := r.own[key]; own {
 		return fault.New(fault.Conflict, "key-is-own", "This is a key of your own.")
@@ -186,7 +186,7 @@ func (r *keyring) mayTrust(read foundKey, name string) error {
 
 // freeName refuses a name that another key has, unless they are of one holder by
 // their own statements.
-func (r *keyring) freeName(name string, key pam.Public) error {
+func (r *keySet) freeName(name string, key pam.Public) error {
 	for other, facts := range r.known {
 		if other == key || !sameName(facts.Name, name) || r.linked(key, other) {
 			continue
@@ -199,9 +199,9 @@ func (r *keyring) freeName(name string, key pam.Public) error {
 }
 
 // linked reports that statements lead from one of the keys to the other.
-func (r *keyring) linked(a, b pam.Public) bool { return r.handsOver(a, b) || r.handsOver(b, a) }
+func (r *keySet) linked(a, b pam.Public) bool { return r.handsOver(a, b) || r.handsOver(b, a) }
 
-func (r *keyring) handsOver(from, to pam.Public) bool {
+func (r *keySet) handsOver(from, to pam.Public) bool {
 	for range r.known { // a circle ends, too
 		next := r.known[from].Successor
 		if next == "" {
@@ -216,6 +216,18 @@ func (r *keyring) handsOver(from, to pam.Public) bool {
 		}
 	}
 	return false
+}
+
+// Predecessors are the key and those that it took the place of by their own
+// statements, as multibase.
+func (r *keySet) Predecessors(key pam.Public) []string {
+	all := []string{key.Multibase()}
+	for other := range r.known {
+		if other != key && r.handsOver(other, key) {
+			all = append(all, other.Multibase())
+		}
+	}
+	return all
 }
 
 // sameName reports names that a person could take for one another.
@@ -234,7 +246,7 @@ func holderName(name string) (string, error) {
 }
 
 // keepKnown writes a key of somebody else.
-func keepKnown(e *library.Tx, ring *keyring, key pam.Public, facts keyFacts, action string) error {
+func keepKnown(e *library.Tx, ring *keySet, key pam.Public, facts keyFacts, action string) error {
 	facts.Key = key.Multibase()
 	ring.known[key] = facts
 	text, err := rows.EncodeJSON(facts)
@@ -248,7 +260,7 @@ func keepKnown(e *library.Tx, ring *keyring, key pam.Public, facts keyFacts, act
 }
 
 // knownKey finds a key of somebody else by any of its texts.
-func (r *keyring) knownKey(did string) (pam.Public, keyFacts, error) {
+func (r *keySet) knownKey(did string) (pam.Public, keyFacts, error) {
 	key, err := pam.ParsePublic(did)
 	if err != nil {
 		return key, keyFacts{}, err
@@ -263,7 +275,7 @@ func (r *keyring) knownKey(did string) (pam.Public, keyFacts, error) {
 // RenameKey gives somebody else's key another name, and with it those that it
 // took the place of or that took its place.
 func (s *Service) RenameKey(ctx context.Context, did, name string) (KeptKey, error) {
-	return s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
+	return s.changeKeys(ctx, func(e *library.Tx, ring *keySet) (pam.Public, error) {
 		key, facts, err := ring.knownKey(did)
 		if err != nil {
 			return key, err
@@ -291,7 +303,7 @@ func (s *Service) RenameKey(ctx context.Context, did, name string) (KeptKey, err
 
 // RemoveKey takes the name from somebody else's key: it is not known any more.
 func (s *Service) RemoveKey(ctx context.Context, did string) error {
-	_, err := s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
+	_, err := s.changeKeys(ctx, func(e *library.Tx, ring *keySet) (pam.Public, error) {
 		key, facts, err := ring.knownKey(did)
 		if err != nil {
 			return key, err

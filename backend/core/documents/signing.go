@@ -1,4 +1,4 @@
-package core
+package documents
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
@@ -30,16 +31,16 @@ func (s *Service) SignFile(ctx context.Context, in files.Input, keyFile string, 
 	if err != nil {
 		return KeyInfo{}, err
 	}
-	x := signing{signer: key, inPlace: out == "" || isSamePath(in.Path, out)}
+	x := signing{lib: s.lib, signer: key, inPlace: out == "" || isSamePath(in.Path, out)}
 	if x.inPlace {
 		out = in.Path
 	}
-	if x.parcel, err = s.parcelTo(out); err != nil {
+	if x.Output, err = s.NewOutput(out); err != nil {
 		return KeyInfo{}, err
 	}
 	if isEncrypted(in.Path) {
-		x.passphrase = in.Passphrase
-	} else if err := x.sealable(); err != nil && !x.inPlace { // its name promises what it will not be
+		x.Passphrase = in.Passphrase
+	} else if err := x.CheckEncryption(); err != nil && !x.inPlace { // its name promises what it will not be
 		return KeyInfo{}, err
 	}
 	err = s.document(ctx, in, func(tree *intake.Tree, _ *schema.Set) error {
@@ -70,24 +71,25 @@ func isEncrypted(name string) bool {
 
 // signing is one under way.
 type signing struct {
-	parcel
+	Output
+	lib     *library.Library
 	tree    *intake.Tree
 	signer  *pam.Key
 	inPlace bool
 }
 
 func (x *signing) run(ctx context.Context) error {
-	if x.inPlace && x.shape == asFolder {
+	if x.inPlace && x.Shape == AsFolder {
 		return x.overFolder(ctx)
 	}
 	if x.inPlace { // its name may say nothing of its shape
-		x.shape = asFile
+		x.Shape = AsFile
 		if pam.IsBundle(x.tree) {
-			x.shape = asZip
+			x.Shape = AsZip
 		}
 	}
-	now := x.service.lib.Now()
-	return x.fill(func(to target) error {
+	now := x.lib.Now()
+	return x.Fill(func(to Target) error {
 		return x.sign(ctx, now, x.into(to, now))
 	}, func(source intake.Source) error { return x.mustHold(ctx, source) })
 }
@@ -98,7 +100,7 @@ func (x *signing) sign(ctx context.Context, now memory.Time, to pam.Target) erro
 
 // mustHold reads the finished bytes again.
 func (x *signing) mustHold(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.files.IntakeOptions())
+	tree, err := intake.Open(ctx, []intake.Source{source}, x.Files.IntakeOptions())
 	if err != nil {
 		return fmt.Errorf("read signed file again: %w", err)
 	}
@@ -125,8 +127,8 @@ func (x *signing) overFolder(ctx context.Context) error {
 		return err
 	}
 	digest := path.Join(path.Dir(store.Path), pam.DigestName)
-	place := func(name string) string { return filepath.Join(x.dest, filepath.FromSlash(name)) }
-	err = x.sign(ctx, x.service.lib.Now(), pam.ToPlaces(func(name string) (io.WriteCloser, error) {
+	place := func(name string) string { return filepath.Join(x.Dest, filepath.FromSlash(name)) }
+	err = x.sign(ctx, x.lib.Now(), pam.ToPlaces(func(name string) (io.WriteCloser, error) {
 		if name != store.Path && name != digest {
 			return nil, nil
 		}

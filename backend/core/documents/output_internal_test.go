@@ -1,4 +1,4 @@
-package core
+package documents
 
 import (
 	"context"
@@ -16,20 +16,20 @@ import (
 // or a folder left, and what was there before stays.
 func TestWhatDoesNotHoldIsThrownAway(t *testing.T) {
 	wrong := errors.New("it does not hold")
-	for name, of := range map[string]shape{"a.json": asFile, "a.zip": asZip, "a": asFolder} {
+	for name, of := range map[string]Shape{"a.json": AsFile, "a.zip": AsZip, "a": AsFolder} {
 		dir := t.TempDir()
-		if of != asFolder {
+		if of != AsFolder {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte("before"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		p := parcel{dest: filepath.Join(dir, name), shape: of}
+		p := Output{Dest: filepath.Join(dir, name), Shape: of}
 		read := 0
-		err := p.fill(func(to target) error {
-			if of == asFolder {
+		err := p.Fill(func(to Target) error {
+			if of == AsFolder {
 				return os.WriteFile(filepath.Join(to.folder, "memory-store.json"), []byte("after"), 0o600)
 			}
-			_, err := io.WriteString(to.file, "after")
+			_, err := io.WriteString(to.File, "after")
 			return err
 		}, func(source intake.Source) error {
 			tree, err := intake.Open(context.Background(), []intake.Source{source}, intake.Options{})
@@ -39,14 +39,14 @@ func TestWhatDoesNotHoldIsThrownAway(t *testing.T) {
 			}
 			return errors.Join(wrong, err)
 		})
-		if !errors.Is(err, wrong) || of != asZip && read != 1 {
+		if !errors.Is(err, wrong) || of != AsZip && read != 1 {
 			t.Errorf("%s: %v, %d files were looked at", name, err, read)
 		}
 		left, err := os.ReadDir(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if of == asFolder {
+		if of == AsFolder {
 			if len(left) != 0 {
 				t.Errorf("%s: left behind: %v", name, left)
 			}

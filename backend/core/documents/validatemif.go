@@ -1,4 +1,4 @@
-package core
+package documents
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 func (s *Service) mifIn(ctx context.Context, tree *intake.Tree) (intake.File, bool) {
 	defer tree.Rewind()
 	if len(tree.Files()) > 1 {
-		for _, im := range s.cfg.Importers {
+		for _, im := range s.importers {
 			if !im.Info().Documents {
 				continue
 			}
@@ -28,28 +28,8 @@ func (s *Service) mifIn(ctx context.Context, tree *intake.Tree) (intake.File, bo
 	return mif.Find(ctx, tree)
 }
 
-// judgeMIF stops a document of the Memory Interchange Format that says it is from
-// somebody whose key is known: the format has no signature that could show it.
-func (s *Service) judgeMIF(ctx context.Context, g *group) error {
-	trust, err := s.trust(ctx)
-	if err != nil {
-		return err
-	}
-	owners, err := mif.Owners(ctx, g.tree)
-	if err != nil {
-		return err
-	}
-	g.tree.Rewind()
-	report := unsignedReport()
-	if report.ClaimUnsigned(owners, trust); report.Claims == "" {
-		return nil
-	}
-	g.document = &PlanDocument{Report: report, AsksUnsigned: report.Claims == VerdictKnown}
-	return nil
-}
-
-// unsignedReport is the report on such a document that is whole.
-func unsignedReport() VerifyReport {
+// UnsignedReport is the report on such a document that is whole.
+func UnsignedReport() VerifyReport {
 	return VerifyReport{Document: true, Verdict: pam.Unsigned, Valid: true, Words: []string{}, Covers: []string{}, NotCovered: []string{}, Problems: []Finding{}, Warnings: []Finding{}}
 }
 
@@ -102,7 +82,7 @@ func verifyMIFFile(ctx context.Context, tree *intake.Tree, f intake.File, rules 
 	if err != nil {
 		return VerifyReport{}, err
 	}
-	r := unsignedReport()
+	r := UnsignedReport()
 	r.Memories, r.OwnerID = v.Memories, v.Head.UserID
 	r.ClaimUnsigned(owners, trust)
 	for _, e := range errorsOf(v) {

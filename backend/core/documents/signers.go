@@ -1,4 +1,4 @@
-package core
+package documents
 
 import (
 	"context"
@@ -60,15 +60,16 @@ const (
 	knownKeyID   = "known "
 )
 
-// keyring is the facts of every key in one transaction, without any secret.
-type keyring struct {
+// keySet is the facts of every key in one transaction, without any secret.
+type keySet struct {
 	signs pam.Public
 	own   map[pam.Public]keyFacts
 	known map[pam.Public]keyFacts
 }
 
-func readKeyring(tx *vault.Tx) (keyring, error) {
-	ring := keyring{own: map[pam.Public]keyFacts{}, known: map[pam.Public]keyFacts{}}
+// ReadKeySet reads every key that the vault knows, its own without their secrets.
+func ReadKeySet(tx *vault.Tx) (keySet, error) {
+	ring := keySet{own: map[pam.Public]keyFacts{}, known: map[pam.Public]keyFacts{}}
 	for e, err := range tx.Each(vault.Keys) {
 		if err != nil {
 			return ring, err
@@ -82,7 +83,7 @@ func readKeyring(tx *vault.Tx) (keyring, error) {
 	return ring, nil
 }
 
-func (r *keyring) add(e vault.Entry) error {
+func (r *keySet) add(e vault.Entry) error {
 	var facts keyFacts
 	if err := json.Unmarshal(e.Plain, &facts); err != nil {
 		return err
@@ -101,7 +102,7 @@ func (r *keyring) add(e vault.Entry) error {
 	return nil
 }
 
-func (r *keyring) kept(key pam.Public, f keyFacts) KeptKey {
+func (r *keySet) kept(key pam.Public, f keyFacts) KeptKey {
 	return KeptKey{
 		KeyInfo: keyInfo(key), Name: f.Name, Where: f.Where, Since: f.CreatedAt, InUse: key == r.signs,
 		RetiredAt: f.RetiredAt, RevokedAt: f.RevokedAt, Successor: f.Successor,
@@ -109,7 +110,7 @@ func (r *keyring) kept(key pam.Public, f keyFacts) KeptKey {
 }
 
 // list puts the newest first, and the key in use before all.
-func (r *keyring) list(all map[pam.Public]keyFacts) []KeptKey {
+func (r *keySet) list(all map[pam.Public]keyFacts) []KeptKey {
 	out := make([]KeptKey, 0, len(all))
 	for key, facts := range all {
 		out = append(out, r.kept(key, facts))
@@ -129,7 +130,7 @@ func (r *keyring) list(all map[pam.Public]keyFacts) []KeptKey {
 }
 
 // trust is the keyring as a verification asks it.
-func (r *keyring) trust(ownerID string) pam.Trust {
+func (r *keySet) trust(ownerID string) pam.Trust {
 	t := pam.Trust{Holders: map[pam.Public]pam.Holder{}}
 	for key, f := range r.own {
 		f.OwnerID = ownerID
@@ -145,15 +146,15 @@ func (f keyFacts) holder() pam.Holder {
 	return pam.Holder{Name: f.Name, OwnerID: f.OwnerID, Since: f.CreatedAt.Time, Retired: f.RetiredAt.Time, Revoked: f.RevokedAt.Time}
 }
 
-// trust is whose keys the open vault knows; nobody's where none is open.
-func (s *Service) trust(ctx context.Context) (t pam.Trust, err error) {
+// Trust is whose keys the open vault knows; nobody's where none is open.
+func (s *Service) Trust(ctx context.Context) (t pam.Trust, err error) {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return t, nil // locked or absent: nothing is known to be anybody's
 	}
 	defer leave()
 	err = v.Vault.View(func(tx *vault.Tx) error {
-		ring, err := readKeyring(tx)
+		ring, err := ReadKeySet(tx)
 		t = ring.trust(v.Owner.ID)
 		return err
 	})
@@ -164,7 +165,7 @@ func (s *Service) trust(ctx context.Context) (t pam.Trust, err error) {
 func (s *Service) Keyring(ctx context.Context) (Keyring, error) {
 	var out Keyring
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
-		ring, err := readKeyring(tx)
+		ring, err := ReadKeySet(tx)
 		out = Keyring{Own: ring.list(ring.own), Known: ring.list(ring.known)}
 		return err
 	})
@@ -176,7 +177,7 @@ func (s *Service) Keyring(ctx context.Context) (Keyring, error) {
 func (s *Service) ExportKey(ctx context.Context, path string) (KeyInfo, error) {
 	var card pam.Card
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
-		ring, err := readKeyring(tx)
+		ring, err := ReadKeySet(tx)
 		card.Key = ring.signs
 		for _, key := range slices.SortedFunc(maps.Keys(ring.own), func(a, b pam.Public) int {
 			return ring.own[a].CreatedAt.Compare(ring.own[b].CreatedAt)
@@ -195,7 +196,7 @@ func (s *Service) ExportKey(ctx context.Context, path string) (KeyInfo, error) {
 // RotateSigningKey makes a new key to sign with. The old one says in a statement
 // that the new one takes its place, and stays known as one's own.
 func (s *Service) RotateSigningKey(ctx context.Context) (KeptKey, error) {
-	return s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
+	return s.changeKeys(ctx, func(e *library.Tx, ring *keySet) (pam.Public, error) {
 		old, err := readOwnKey(e.VaultTx, signingKeyID)
 		if err != nil {
 			return pam.Public{}, err
@@ -218,7 +219,7 @@ func (s *Service) RotateSigningKey(ctx context.Context) (KeptKey, error) {
 // is replaced by a new key, for which it does not vouch: whoever stole it could
 // vouch for theirs.
 func (s *Service) RevokeSigningKey(ctx context.Context, did string, since memory.Time) (KeptKey, error) {
-	return s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
+	return s.changeKeys(ctx, func(e *library.Tx, ring *keySet) (pam.Public, error) {
 		key, id, err := ring.ownID(did)
 		if err != nil {
 			return key, err
@@ -242,7 +243,7 @@ func (s *Service) RevokeSigningKey(ctx context.Context, did string, since memory
 }
 
 // ownID finds the record of a key of one's own; "" names the one in use.
-func (r *keyring) ownID(did string) (pam.Public, string, error) {
+func (r *keySet) ownID(did string) (pam.Public, string, error) {
 	if did == "" {
 		return r.signs, signingKeyID, nil
 	}
@@ -262,15 +263,15 @@ func (r *keyring) ownID(did string) (pam.Public, string, error) {
 
 // changeKeys changes the keyring in one transaction, and gives back the key that
 // the change is about.
-func (s *Service) changeKeys(ctx context.Context, fn func(*library.Tx, *keyring) (pam.Public, error)) (KeptKey, error) {
+func (s *Service) changeKeys(ctx context.Context, fn func(*library.Tx, *keySet) (pam.Public, error)) (KeptKey, error) {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return KeptKey{}, err
 	}
 	var changed pam.Public
-	var ring keyring
+	var ring keySet
 	err = s.lib.Update(v, func(e *library.Tx) error {
-		if ring, err = readKeyring(e.VaultTx); err != nil {
+		if ring, err = ReadKeySet(e.VaultTx); err != nil {
 			return err
 		}
 		changed, err = fn(e, &ring)
@@ -334,7 +335,7 @@ func (o *ownKey) revoke(now, since memory.Time) error {
 }
 
 // replaceSigner retires the key in use and signs with next from now on.
-func replaceSigner(e *library.Tx, ring *keyring, old *ownKey, next *pam.Key, action string) (pam.Public, error) {
+func replaceSigner(e *library.Tx, ring *keySet, old *ownKey, next *pam.Key, action string) (pam.Public, error) {
 	was := old.key.Public()
 	old.facts.RetiredAt = e.Now
 	if err := keepSigners(e, ring, retiredKeyID+was.Multibase(), was, old, action); err != nil {
@@ -346,7 +347,7 @@ func replaceSigner(e *library.Tx, ring *keyring, old *ownKey, next *pam.Key, act
 }
 
 // keepSigners writes a key of one's own; action "" is none of its own for the log.
-func keepSigners(e *library.Tx, ring *keyring, id string, key pam.Public, o *ownKey, action string) error {
+func keepSigners(e *library.Tx, ring *keySet, id string, key pam.Public, o *ownKey, action string) error {
 	ring.own[key] = o.facts
 	seed := o.key.Seed()
 	defer clear(seed)
@@ -362,4 +363,17 @@ func keepSigners(e *library.Tx, ring *keyring, id string, key pam.Public, o *own
 		return nil
 	}
 	return e.Log(action, keyInfo(key).DID, 1)
+}
+
+func keyInfo(p pam.Public) KeyInfo {
+	return KeyInfo{DID: p.DID(), Kind: string(p.Kind()), PublicKey: p.Multibase(), Fingerprint: p.Fingerprint(), Words: p.Words()}
+}
+
+// KeyInfo is the public side of a signing key.
+type KeyInfo struct {
+	DID         string   `json:"did"`
+	Kind        string   `json:"kind"` // "Ed25519", "P-256", "P-384" or "RSA"
+	PublicKey   string   `json:"public_key"`
+	Fingerprint string   `json:"fingerprint"`
+	Words       []string `json:"words"`
 }

@@ -1,4 +1,4 @@
-package core
+package documents
 
 import (
 	"context"
@@ -68,11 +68,11 @@ func (s *Service) merge(ctx context.Context, base, delta files.Input, out string
 	if x.options, err = s.mergeOptions(ctx, base, delta, o); err != nil {
 		return m, err
 	}
-	if x.parcel, err = s.parcelTo(out); err != nil {
+	if x.Output, err = s.NewOutput(out); err != nil {
 		return m, err
 	}
-	x.passphrase = o.Passphrase
-	if err := x.sealable(); err != nil {
+	x.Passphrase = o.Passphrase
+	if err := x.CheckEncryption(); err != nil {
 		return m, err
 	}
 	err = s.document(ctx, base, func(ground *intake.Tree, _ *schema.Set) error {
@@ -89,7 +89,7 @@ func (s *Service) mergeOptions(ctx context.Context, base, delta files.Input, o M
 		AnyBase: o.AnyBase || o.Choices != nil || o.Common != nil, Theirs: o.OnConflict == library.TakeTheirs, Choices: o.Choices,
 		ExportID: s.lib.NewID(), ExportedBy: library.Extractor, Date: s.lib.Now(),
 	}
-	if out.Trust, err = s.trust(ctx); err != nil || o.Common == nil {
+	if out.Trust, err = s.Trust(ctx); err != nil || o.Common == nil {
 		return out, err
 	}
 	d, err := s.DiffFiles(ctx, base, delta, o.Common)
@@ -102,27 +102,27 @@ func (s *Service) mergeOptions(ctx context.Context, base, delta files.Input, o M
 
 // merging is one under way.
 type merging struct {
-	parcel
+	Output
 	base, delta *intake.Tree
 	options     pam.MergeOptions
 	merged      Merged
 }
 
 func (x *merging) write(ctx context.Context) error {
-	return x.fill(func(to target) (err error) {
+	return x.Fill(func(to Target) (err error) {
 		x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, x.into(to, x.options.Date))
 		return err
 	}, func(source intake.Source) error { return x.mustBeValid(ctx, source) })
 }
 
 func (x *merging) plan(ctx context.Context) (err error) {
-	x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, pam.ToNothing(x.shape != asFile))
+	x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, pam.ToNothing(x.Shape != AsFile))
 	return err
 }
 
 // mustBeValid reads the finished bytes again.
 func (x *merging) mustBeValid(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, x.service.files.IntakeOptions())
+	tree, err := intake.Open(ctx, []intake.Source{source}, x.Files.IntakeOptions())
 	if err != nil {
 		return fmt.Errorf("read merged file again: %w", err)
 	}
@@ -137,4 +137,19 @@ func (x *merging) mustBeValid(ctx context.Context, source intake.Source) error {
 	return fault.New(fault.Invalid, "merge-not-valid", "The two files together are not a valid document ({check} at {place}: {finding}), so nothing was written.").
 		With("check", v.Errors[0].Check).With("place", v.Errors[0].Path).With("finding", v.Errors[0].Message).
 		Advise("keepsake validate says of each what is wrong with it.")
+}
+
+// MergeAuthority is what the signature of a delta allows it to change of a base.
+func (s *Service) MergeAuthority(ctx context.Context, base, delta files.Input) (a pam.Authority, err error) {
+	trust, err := s.Trust(ctx)
+	if err != nil {
+		return a, err
+	}
+	err = s.document(ctx, base, func(ground *intake.Tree, rules *schema.Set) error {
+		return s.document(ctx, delta, func(news *intake.Tree, _ *schema.Set) error {
+			a, err = pam.ReadAuthority(ctx, ground, news, rules, trust)
+			return err
+		})
+	})
+	return a, err
 }

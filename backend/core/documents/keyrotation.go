@@ -1,4 +1,4 @@
-package core
+package documents
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, err
 		return nil, err
 	}
 	var news []KeyNews
-	_, err = s.changeKeys(ctx, func(e *library.Tx, ring *keyring) (pam.Public, error) {
+	_, err = s.changeKeys(ctx, func(e *library.Tx, ring *keySet) (pam.Public, error) {
 		before := maps.Clone(ring.known)
 		var after map[pam.Public]keyFacts
 		if news, after, err = followKey(ring, read.card.Statements, e.Now); err != nil {
@@ -41,7 +41,7 @@ func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, err
 
 // followKey says what statements tell of keys that are known, and how those keys
 // then stand. A revocation comes before what the key said otherwise.
-func followKey(r *keyring, all []pam.Statement, now memory.Time) ([]KeyNews, map[pam.Public]keyFacts, error) {
+func followKey(r *keySet, all []pam.Statement, now memory.Time) ([]KeyNews, map[pam.Public]keyFacts, error) {
 	known, news := maps.Clone(r.known), []KeyNews{}
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b pam.Statement) int { return strings.Compare(a.Kind, b.Kind) })
@@ -69,7 +69,7 @@ func followKey(r *keyring, all []pam.Statement, now memory.Time) ([]KeyNews, map
 }
 
 // takeKey carries one statement into known.
-func takeKey(r *keyring, known map[pam.Public]keyFacts, facts keyFacts, told pam.Told, s pam.Statement, now memory.Time) (KeyNews, error) {
+func takeKey(r *keySet, known map[pam.Public]keyFacts, facts keyFacts, told pam.Told, s pam.Statement, now memory.Time) (KeyNews, error) {
 	news := KeyNews{Kind: told.Kind, Name: facts.Name, Key: keyInfo(told.Key), At: memory.At(told.At)}
 	if told.Kind == pam.Revocation {
 		since := memory.At(told.Since)
@@ -96,7 +96,7 @@ func takeKey(r *keyring, known map[pam.Public]keyFacts, facts keyFacts, told pam
 }
 
 // mayFollow refuses a new key that cannot be believed to be of the same holder.
-func mayFollow(r *keyring, known map[pam.Public]keyFacts, facts keyFacts, told pam.Told) error {
+func mayFollow(r *keySet, known map[pam.Public]keyFacts, facts keyFacts, told pam.Told) error {
 	next, taken := known[told.Next]
 	_, own := r.own[told.Next]
 	switch {

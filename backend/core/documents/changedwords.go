@@ -1,4 +1,4 @@
-package core
+package documents
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// recall adds to memories that a file was found to have changed what they said
+// Recall adds to memories that a file was found to have changed what they said
 // before, where the vault is open and has or had these words.
-func (s *Service) recall(ctx context.Context, changed []pam.Changed) {
+func (s *Service) Recall(ctx context.Context, changed []pam.Changed) {
 	if len(changed) == 0 {
 		return
 	}

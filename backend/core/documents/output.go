@@ -1,0 +1,261 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/files"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+	"keepsake/backend/schema"
+	"keepsake/backend/seal"
+)
+
+// Output is a document on its way to the disk: a file, zip or folder that is written
+// under a temporary name, and gets its own once it was read again and verified.
+type Output struct {
+	Files      *files.Opener
+	Dest       string // absolute
+	Shape      Shape
+	rules      *schema.Set
+	Passphrase []byte   // nil: not encrypted
+	Key        *pam.Key // nil: not signed
+
+	Summary pam.Summary
+	Report  pam.Report
+}
+
+// NewOutput is what is written to dest, in the shape that its name says.
+func (s *Service) NewOutput(dest string) (p Output, err error) {
+	p = Output{Files: s.files, Shape: shapeOf(dest)}
+	if p.Dest, err = filepath.Abs(dest); err != nil {
+		return p, files.ErrDestination(dest, err)
+	}
+	p.rules, err = s.lib.Rules()
+	return p, err
+}
+
+// Shape of what is written.
+type Shape int
+
+// The shapes.
+const (
+	AsFile Shape = iota
+	AsZip
+	AsFolder
+)
+
+// shapeOf reads the shape from the name: a folder where it ends in a slash or
+// is one, a zip where it ends in .zip, a file where it ends in .json or .pam
+// (all before .age) or is one, and a folder otherwise.
+func shapeOf(dest string) Shape {
+	if strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) {
+		return AsFolder
+	}
+	info, err := os.Stat(dest)
+	if err == nil && info.IsDir() {
+		return AsFolder
+	}
+	bare, sealed := strings.CutSuffix(strings.ToLower(dest), ".age")
+	switch filepath.Ext(bare) {
+	case ".zip":
+		return AsZip
+	case ".json", ".pam":
+		return AsFile
+	}
+	if sealed || err == nil {
+		return AsFile
+	}
+	return AsFolder
+}
+
+// CheckEncryption refuses what cannot be encrypted, and a name that promises it.
+func (p *Output) CheckEncryption() error {
+	if p.Passphrase == nil {
+		if strings.EqualFold(filepath.Ext(p.Dest), ".age") {
+			return fault.New(fault.Invalid, "export-age-plain", "A file that ends in .age is encrypted, and no passphrase was given for it.").
+				Advise("Give a passphrase, or name the file without .age.")
+		}
+		return nil
+	}
+	if p.Shape == AsFolder {
+		return fault.New(fault.Invalid, "export-folder-encrypted", "A folder cannot be encrypted as one.").
+			Advise("Name a file that ends in .zip.")
+	}
+	return seal.CheckPassphrase(p.Passphrase)
+}
+
+// Target is where the bytes of a parcel go: the file (or zip) or the folder, as
+// its shape says.
+type Target struct {
+	File   io.Writer
+	folder string
+}
+
+// into is the target as the format takes it; date is that of a zip's entries.
+func (p *Output) into(to Target, date memory.Time) pam.Target {
+	switch p.Shape {
+	case AsFolder:
+		return pam.ToFolder(to.folder)
+	case AsZip:
+		return pam.ToZip(to.File, date)
+	}
+	return pam.ToFile(to.File)
+}
+
+// Fill writes the parcel beside its place, has what was written checked, and
+// moves it there. The check sees a file that is encrypted as it is underneath.
+func (p *Output) Fill(write func(Target) error, check func(intake.Source) error) error {
+	if p.Shape != AsFolder {
+		return p.fillFile(write, check)
+	}
+	return WriteFolder(p.Dest, func(temp string) error {
+		if err := write(Target{folder: temp}); err != nil {
+			return err
+		}
+		source, err := intake.FromPath(temp)
+		if err != nil {
+			return err
+		}
+		return check(source)
+	})
+}
+
+func (p *Output) fillFile(write func(Target) error, check func(intake.Source) error) error {
+	f, err := atomicfile.New(p.Dest, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	out, err := p.sealed(f)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(Target{File: out}), out.Close()); err != nil {
+		return err
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	at, size, err := p.plainAt(f, size)
+	if err != nil {
+		return err
+	}
+	flushed := make(chan error, 1)
+	go func() { flushed <- f.Sync() }() // the disk has time while what was written is read
+	err = check(intake.FromReaderAt(filepath.Base(p.Dest), size, at))
+	if err := errors.Join(err, <-flushed); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+// sealed is where the bytes of an export go: into the file, or through age.
+func (p *Output) sealed(f *atomicfile.File) (io.WriteCloser, error) {
+	if p.Passphrase == nil {
+		return keptOpen{f}, nil
+	}
+	return pam.Encrypt(f, p.Passphrase)
+}
+
+// keptOpen is a file that stays open after Close: it is still to be verified.
+type keptOpen struct{ io.Writer }
+
+func (keptOpen) Close() error { return nil }
+
+// plainAt is what lies in the file, decrypted again where it is encrypted.
+func (p *Output) plainAt(at io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
+	if p.Passphrase == nil {
+		return at, size, nil
+	}
+	at, size, err := pam.DecryptAt(at, size, p.Passphrase)
+	if err != nil {
+		return nil, 0, fmt.Errorf("open export again: %w", err)
+	}
+	return at, size, nil
+}
+
+// WriteFolder fills a folder beside its place and moves it there. A folder that
+// exists must be empty.
+func WriteFolder(dest string, fill func(temp string) error) error {
+	if entries, err := os.ReadDir(dest); err == nil && len(entries) > 0 {
+		return fault.New(fault.Conflict, "export-folder-not-empty", "The folder {folder} is not empty; nothing was written.").With("folder", filepath.Base(dest)).
+			Advise("Choose an empty folder or a new name.")
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	temp, err := atomicfile.NewFolder(dest)
+	if err != nil {
+		return err
+	}
+	defer temp.Close()
+	defer os.RemoveAll(temp.Path)
+	if err := fill(temp.Path); err != nil {
+		return err
+	}
+	if err := os.Remove(dest); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(temp.Path, dest)
+}
+
+// Payload is what is written.
+type Payload struct {
+	Source  pam.Source
+	Bundle  pam.Bundle
+	Options pam.Options
+}
+
+// Write writes it as the shape says.
+func (p *Output) Write(ctx context.Context, c Payload) error {
+	return p.Fill(func(to Target) (err error) {
+		switch p.Shape {
+		case AsFolder:
+			p.Summary, err = pam.WriteFolder(to.folder, c.Source, c.Bundle, c.Options)
+		case AsZip:
+			p.Summary, err = pam.WriteZip(to.File, c.Source, c.Bundle, c.Options)
+		default:
+			p.Summary, err = pam.WriteStore(to.File, c.Source, c.Options)
+		}
+		return err
+	}, func(source intake.Source) error { return p.verify(ctx, source) })
+}
+
+// verify reads the finished bytes as a stranger would.
+func (p *Output) verify(ctx context.Context, source intake.Source) error {
+	tree, err := intake.Open(ctx, []intake.Source{source}, p.Files.IntakeOptions())
+	if err != nil {
+		return fmt.Errorf("read export again: %w", err)
+	}
+	defer tree.Close()
+	trust := pam.Trust{}
+	if p.Key != nil {
+		trust.Own = []pam.Public{p.Key.Public()}
+	}
+	if p.Report, err = pam.Verify(ctx, tree, p.rules, trust); err != nil {
+		return fmt.Errorf("verify export: %w", err)
+	}
+	want := pam.Own
+	if p.Key == nil {
+		want = pam.Unsigned
+	}
+	bad, err := pam.CheckCompanions(ctx, tree, p.rules)
+	if err != nil {
+		return fmt.Errorf("check what lies beside the export: %w", err)
+	}
+	if p.Report.Verdict != want || !p.Report.Valid || len(bad) > 0 {
+		return fault.New(fault.Internal, "export-not-verified", "The finished export did not verify, so it was thrown away.").
+			Advise("Try again. If it happens again, report it with the details; they hold no content.")
+	}
+	return nil
+}

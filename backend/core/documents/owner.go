@@ -1,0 +1,83 @@
+package documents
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// ownerID is the id of the record of the owner, among the settings.
+const ownerID = "owner"
+
+// MakeOwner gives a new vault its owner and the key behind the owner's DID.
+func MakeOwner(v *vault.Vault, id string, now memory.Time) error {
+	key, err := pam.Generate()
+	if err != nil {
+		return err
+	}
+	who, err := rows.EncodeJSON(library.Owner{ID: id, CreatedAt: now})
+	if err != nil {
+		return err
+	}
+	secret, err := rows.EncodeJSON(signingKey{key.Seed(), keyFacts{Key: key.Public().Multibase(), CreatedAt: now}})
+	if err != nil {
+		return err
+	}
+	defer clear(secret)
+	return v.Update(func(tx *vault.Tx) error {
+		if err := tx.Put(vault.Settings, ownerID, now.Time, who); err != nil {
+			return err
+		}
+		return tx.Put(vault.Keys, signingKeyID, now.Time, secret)
+	})
+}
+
+// ReadOwner is empty where there is none yet.
+func ReadOwner(v *vault.Vault) (who library.Owner, err error) {
+	err = v.View(func(tx *vault.Tx) error {
+		text, err := tx.Find(vault.Settings, ownerID)
+		if err != nil || text == nil {
+			return err
+		}
+		if err := json.Unmarshal(text, &who); err != nil {
+			return fmt.Errorf("read owner: %w", err)
+		}
+		return nil
+	})
+	return who, err
+}
+
+// OwnerIn is the owner in what can be read of a damaged vault, a new one where there
+// is none.
+func OwnerIn(from *vault.Remains, newID func() string, now memory.Time) pam.Owner {
+	var who library.Owner
+	text, ok := from.Get(vault.Settings, ownerID)
+	if !ok || json.Unmarshal(text, &who) != nil {
+		return pam.Owner{ID: newID(), CreatedAt: now}
+	}
+	return pam.Owner{ID: who.ID, CreatedAt: who.CreatedAt}
+}
+
+// ReadSigner is the key that signs, with its secret.
+func ReadSigner(tx *vault.Tx) (*pam.Key, error) {
+	own, err := readOwnKey(tx, signingKeyID)
+	if err != nil {
+		return nil, err
+	}
+	return own.key, nil
+}
+
+// ReadPublicSigner is the public side of the key that signs.
+func ReadPublicSigner(v *vault.Vault) (signs pam.Public, err error) {
+	err = v.View(func(tx *vault.Tx) error {
+		ring, err := ReadKeySet(tx)
+		signs = ring.signs
+		return err
+	})
+	return signs, err
+}
