@@ -129,7 +129,7 @@ func (s *Service) AutoLock(reason LockReason) {
 	if !open {
 		return
 	}
-	if reason != LockedSleep && s.importRuns() {
+	if reason != LockedSleep && s.lib.IsImporting() {
 		s.presence.mu.Lock()
 		known := s.presence.due == reason
 		s.presence.due = reason

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/proposals"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
@@ -33,10 +34,8 @@ func defaultLimits() CompactionLimits {
 // Of compaction: what the specification fixes.
 const (
 	oldestShare  = 0.7  // of the memories, where there are too many tokens
-	rawMessages  = 20   // the newest of a conversation, which no summary needs
 	spared       = 0.75 // importance from which a memory is not put away
 	tokenLetters = 4
-	summaryLines = 5
 )
 
 // CompactionKind is why something could be compacted.
@@ -239,23 +238,16 @@ func tokensInUse(v *library.Session, ctx context.Context, tx *vault.Tx) ([]inUse
 			id: m.ID, title: m.Title(), words: library.WordsKey(m.Content), platform: m.Provenance.Platform, kind: m.Type,
 			tokens: (utf8.RuneCountInString(m.Content) + tokenLetters - 1) / tokenLetters, changed: changedAt(m), spared: isSpared(m),
 		}
-		one.last = later(one.changed, use.Last)
+		one.last = rows.Later(one.changed, use.Last)
 		for _, source := range side.Sources {
-			one.last = later(one.last, imported[source.ImportID])
+			one.last = rows.Later(one.last, imported[source.ImportID])
 		}
 		if m.Confidence != nil {
-			one.last = later(one.last, m.Confidence.LastReinforced)
+			one.last = rows.Later(one.last, m.Confidence.LastReinforced)
 		}
 		all = append(all, one)
 	}
 	return all, nil
-}
-
-func later(a, b memory.Time) memory.Time {
-	if b.Compare(a) > 0 {
-		return b
-	}
-	return a
 }
 
 func (m inUse) item(kinds ...CompactionKind) CompactionItem {
@@ -319,7 +311,7 @@ func (p *CompactionPlan) sessions(v *library.Session, tx *vault.Tx) error {
 		}
 		c := memory.Conversation{Title: row.Title}
 		p.Items = append(p.Items, CompactionItem{
-			Kinds: []CompactionKind{CompactSession}, ID: row.ID, Title: c.Heading(), Platform: row.Platform, Messages: row.MessageCount, Last: later(row.Began(), row.UpdatedAt),
+			Kinds: []CompactionKind{CompactSession}, ID: row.ID, Title: c.Heading(), Platform: row.Platform, Messages: row.MessageCount, Last: rows.Later(row.Began(), row.UpdatedAt),
 		})
 	}
 	return nil
@@ -350,7 +342,7 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 	if n := len(archive) + len(sessions); n == 0 || n > MaxAtOnce {
 		return Compacted{}, errCompaction(n)
 	}
-	found, err := s.summarize(ctx, sessions)
+	found, err := proposals.Summarize(ctx, s.proposalsService, sessions)
 	if err != nil {
 		return Compacted{}, err
 	}
@@ -365,13 +357,10 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 				done.Archived++
 			}
 		}
-		looked := looking{found: found}
-		for _, p := range found {
-			if err := looked.propose(e, p); err != nil {
-				return done, nil, err
-			}
+		var err error
+		if done.Proposed, err = proposals.ProposeNew(e, found); err != nil {
+			return done, nil, err
 		}
-		done.Proposed = looked.looked.New
 		for _, id := range sessions {
 			if err := e.VaultTx.Link(vault.Proposals, bySummary(id), ""); err != nil {
 				return done, nil, fmt.Errorf("link summary: %w", err)
@@ -391,64 +380,3 @@ func errCompaction(n int) error {
 	return fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
 		With("count", n).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
 }
-
-// summarize makes proposals of conversations: a summary of each in the person's own
-// sentences, and what the rules find in it.
-func (s *Service) summarize(ctx context.Context, conversations []string) ([]library.Proposal, error) {
-	v, ctx, release, err := s.lib.Hold(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	rules, err := s.extractor()
-	if err != nil {
-		return nil, err
-	}
-	l := looking{service: s, session: v, rules: rules}
-	for _, id := range conversations {
-		if err := ctx.Err(); err != nil {
-			return nil, errLookStopped()
-		}
-		if err := l.summarize(id); err != nil {
-			return nil, err
-		}
-	}
-	return l.found, nil
-}
-
-func (l *looking) summarize(id string) error {
-	return l.session.Vault.View(func(tx *vault.Tx) error {
-		h, err := tx.ConversationHead(id)
-		if err != nil {
-			return err
-		}
-		var texts []string
-		var last memory.Message
-		at, recent := 0, h.MessageCount-rawMessages
-		for m, err := range tx.Messages(id) {
-			if err != nil {
-				return err
-			}
-			at++
-			if m.Role != memory.User || m.IsThought {
-				continue
-			}
-			l.message(h, &m)
-			text := spoken(&m)
-			if _, flags := l.rules.Read(text); at > recent || len(text) > longestSpeech || len(flags) > 0 {
-				continue
-			}
-			texts, last = append(texts, text), m
-		}
-		if summary, language := l.rules.Summary(texts, summaryLines); summary != "" {
-			l.found = append(l.found, library.Proposal{
-				Type: memory.Context, Content: summary, Rule: language + "/summary", Language: language, Confidence: summaryConfidence,
-				Platform: h.Provider.Name, ConversationID: id, MessageID: last.ID, SaidAt: memory.At(last.CreatedAt.Time),
-			})
-		}
-		return nil
-	})
-}
-
-// summaryConfidence is below that of every rule: sentences were picked by counting.
-const summaryConfidence = 0.5

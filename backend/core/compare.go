@@ -259,7 +259,7 @@ func (s *Service) compareFiles(ctx context.Context, a, b files.Input, base *file
 	if err != nil {
 		return c, err
 	}
-	authority, err := s.MergeAuthority(ctx, a, b)
+	authority, err := documents.MergeAuthority(ctx, s.documentsService, a, b)
 	if err != nil {
 		return c, err
 	}

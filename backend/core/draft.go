@@ -146,7 +146,7 @@ func (a *applying) exportedAt() memory.Time {
 	for _, name := range a.batch.group.names {
 		for _, stamp := range exportStamps {
 			if t, err := time.Parse(stamp.layout, stamp.form.FindString(name)); err == nil {
-				at = later(at, memory.At(t))
+				at = rows.Later(at, memory.At(t))
 			}
 		}
 	}

@@ -42,7 +42,7 @@ func WatchOnce(s *Service) {
 }
 
 // JobRuns reports whether an import runs.
-func JobRuns(s *Service) bool { return s.importRuns() }
+func JobRuns(s *Service) bool { return s.lib.IsImporting() }
 
 // Foreseen are the sizes of the elements that an import would expect, by how they
 // begin.

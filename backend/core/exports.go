@@ -105,7 +105,7 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 	}
 	defer leave()
 	x := &export{service: s, session: v, options: o}
-	if x.Output, err = s.NewOutput(dest); err != nil {
+	if x.Output, err = documents.NewOutput(s.lib, s.files, dest); err != nil {
 		return ExportResult{}, err
 	}
 	x.Passphrase = o.Passphrase

@@ -40,8 +40,8 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 	if err := ctx.Err(); err != nil {
 		return Receipt{}, err
 	}
-	if s.importRuns() {
-		return Receipt{}, errImportRuns()
+	if s.lib.IsImporting() {
+		return Receipt{}, library.ErrImporting()
 	}
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -376,4 +376,26 @@ func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
 	})
 	slices.Reverse(all)
 	return all, err
+}
+
+// forgetOriginals lets go of kept files that hold, or may hold, what is forgotten.
+func forgetOriginals(f *forgetting, e *library.Tx) error {
+	var gone []library.ImportReport
+	err := library.EachKeeping(e.VaultTx, f.places, func(report library.ImportReport, holds bool) {
+		if holds {
+			gone = append(gone, report)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, report := range gone {
+		report.EachOriginal(func(ref string) { f.refs = append(f.refs, ref) })
+		f.receipt.Originals += report.KeptFiles()
+		report.LetGoOfOriginals()
+		if err := e.PutReport(report); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -237,3 +237,31 @@ func (s *Service) planConversations(ctx context.Context, q browse.ConversationQu
 	}
 	return err
 }
+
+// planOriginals foretells what a forget does to the files that imports kept.
+func (s *Service) planOriginals(ctx context.Context, p *ForgetPlan) error {
+	return s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
+		var places library.Holding
+		for _, id := range p.Memories {
+			seq, err := tx.Seq(vault.Memories, id)
+			if err != nil {
+				return err
+			}
+			places.Memories.Add(seq)
+		}
+		for _, id := range p.Conversations {
+			seq, err := tx.Seq(vault.Conversations, id)
+			if err != nil {
+				return err
+			}
+			places.Conversations.Add(seq)
+		}
+		return library.EachKeeping(tx, places, func(report library.ImportReport, holds bool) {
+			if holds {
+				p.Originals += report.KeptFiles()
+			} else {
+				p.KeptOriginals += report.KeptFiles()
+			}
+		})
+	})
+}

@@ -99,5 +99,5 @@ func (c *HeldCategory) take(platform string, created rows.Micro) {
 	if c.Oldest.IsZero() || when.Compare(c.Oldest) < 0 {
 		c.Oldest = when
 	}
-	c.Newest = later(c.Newest, when)
+	c.Newest = rows.Later(c.Newest, when)
 }

@@ -61,12 +61,19 @@ func (s *Service) take(ctx context.Context, j *job) (context.Context, error) {
 	s.jobs.mu.Lock()
 	defer s.jobs.mu.Unlock()
 	if s.jobs.running != nil {
-		return nil, errImportRuns()
+		return nil, library.ErrImporting()
 	}
 	ctx, j.cancel = context.WithCancelCause(ctx)
 	j.ended = make(chan struct{})
 	s.jobs.running = j
 	return ctx, nil
+}
+
+// isImporting reports whether an import runs.
+func (j *jobs) isImporting() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.running != nil
 }
 
 func (s *Service) release(j *job) {
@@ -222,12 +229,31 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (libr
 		err = errNoRoomToImport(j.vaultDir, report).Because(err)
 	}
 	if err == nil {
-		report.Proposals.New = s.proposeFrom(ctx, r)
+		report.Proposals.New = r.propose(ctx)
 	}
 	if r.stored {
 		s.lib.Emit(library.EventLibrary, nil)
 	}
 	return report, reason(ctx, err)
+}
+
+// propose looks through what an import brought, where the person allows it, and says
+// how many proposals came of it. That it could not is no fault of the import: the next
+// look makes up for it.
+func (r *run) propose(ctx context.Context) int {
+	if !r.stored {
+		return 0
+	}
+	if on, err := r.service.Proposing(ctx); err != nil || !on {
+		return 0
+	}
+	looked, err := r.service.LookThrough(ctx, nil)
+	if err != nil || looked.New == 0 {
+		return looked.New
+	}
+	r.report.Proposals.New = looked.New
+	_ = r.service.lib.Update(r.session, func(e *library.Tx) error { return e.PutReport(r.report) })
+	return looked.New
 }
 
 // reason is why a run ended: what stopped its context, where that was us.

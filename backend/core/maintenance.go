@@ -124,8 +124,8 @@ func (s *Service) CompactVault(ctx context.Context) (Compaction, error) {
 		return Compaction{}, err
 	}
 	defer leave()
-	if s.importRuns() {
-		return Compaction{}, errImportRuns()
+	if s.lib.IsImporting() {
+		return Compaction{}, library.ErrImporting()
 	}
 	removed, err := v.DropOrphans(ctx)
 	if err != nil {
@@ -144,16 +144,6 @@ type Compaction struct {
 	Before      int64 `json:"before"` // bytes of the data file
 	After       int64 `json:"after"`
 	Attachments int   `json:"attachments"` // that nothing named, removed
-}
-
-func (s *Service) importRuns() bool {
-	s.jobs.mu.Lock()
-	defer s.jobs.mu.Unlock()
-	return s.jobs.running != nil
-}
-
-func errImportRuns() error {
-	return fault.New(fault.Busy, "import-busy", "Another import is running.").Advise("Wait until it has finished, or stop it.")
 }
 
 // Backup is what a backup holds.

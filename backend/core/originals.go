@@ -10,7 +10,6 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/plainfile"
-	"keepsake/backend/vault"
 )
 
 // keepOriginals seals the files that are about to be read into the vault, as they
@@ -154,54 +153,4 @@ func (s *Service) compareReaders(r *library.ImportReport) {
 			r.NewerReader = true
 		}
 	}
-}
-
-// planOriginals foretells what a forget does to the files that imports kept.
-func (s *Service) planOriginals(ctx context.Context, p *ForgetPlan) error {
-	return s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
-		var places library.Holding
-		for _, id := range p.Memories {
-			seq, err := tx.Seq(vault.Memories, id)
-			if err != nil {
-				return err
-			}
-			places.Memories.Add(seq)
-		}
-		for _, id := range p.Conversations {
-			seq, err := tx.Seq(vault.Conversations, id)
-			if err != nil {
-				return err
-			}
-			places.Conversations.Add(seq)
-		}
-		return library.EachKeeping(tx, places, func(report library.ImportReport, holds bool) {
-			if holds {
-				p.Originals += report.KeptFiles()
-			} else {
-				p.KeptOriginals += report.KeptFiles()
-			}
-		})
-	})
-}
-
-// forgetOriginals lets go of kept files that hold, or may hold, what is forgotten.
-func forgetOriginals(f *forgetting, e *library.Tx) error {
-	var gone []library.ImportReport
-	err := library.EachKeeping(e.VaultTx, f.places, func(report library.ImportReport, holds bool) {
-		if holds {
-			gone = append(gone, report)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	for _, report := range gone {
-		report.EachOriginal(func(ref string) { f.refs = append(f.refs, ref) })
-		f.receipt.Originals += report.KeptFiles()
-		report.LetGoOfOriginals()
-		if err := e.PutReport(report); err != nil {
-			return err
-		}
-	}
-	return nil
 }

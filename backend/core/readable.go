@@ -60,7 +60,7 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 		return Readable{}, err
 	}
 	defer s.lib.Emit(library.EventVault, nil)
-	p, err := s.NewOutput(dest)
+	p, err := documents.NewOutput(s.lib, s.files, dest)
 	if err != nil {
 		return Readable{}, err
 	}

@@ -178,8 +178,8 @@ func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte
 	if err := v.Vault.Unlock(bound, old); err != nil { // on an open vault it only checks
 		return RecoveryOffer{}, err
 	}
-	if s.importRuns() {
-		return RecoveryOffer{}, errImportRuns()
+	if s.lib.IsImporting() {
+		return RecoveryOffer{}, library.ErrImporting()
 	}
 	if err := v.Vault.MayRekey(); err != nil {
 		return RecoveryOffer{}, err
@@ -204,8 +204,8 @@ func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []str
 		return err
 	}
 	defer release()
-	if s.importRuns() {
-		return errImportRuns()
+	if s.lib.IsImporting() {
+		return library.ErrImporting()
 	}
 	code, err := confirmedKey(v, typed)
 	if err != nil {

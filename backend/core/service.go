@@ -13,7 +13,7 @@ import (
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/memwipe"
-	"keepsake/backend/extract"
+	"keepsake/backend/core/proposals"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/language"
@@ -48,18 +48,18 @@ type Service struct {
 	*browseService
 	*filesService
 	*documentsService
+	*proposalsService
 	files  *files.Opener
 	lib    *library.Library
 	cfg    Config
 	sample *sampleVault // set while the vault in hand is a throw-away one
 
-	presence  presence
-	settings  sync.Mutex // guards settings.json
-	plans     plans
-	prefetch  prefetch
-	jobs      jobs
-	extractor func() (*extract.Reader, error)
-	memory    *memwipe.Scrubber
+	presence presence
+	settings sync.Mutex // guards settings.json
+	plans    plans
+	prefetch prefetch
+	jobs     jobs
+	memory   *memwipe.Scrubber
 }
 
 // New builds a Service. It opens and makes nothing.
@@ -83,8 +83,9 @@ func New(cfg Config) (*Service, error) {
 	}
 	in := files.NewOpener(cfg.ScratchDir, cfg.NewID)
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
-	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), filesService: files.NewService(in), documentsService: documents.NewService(lib, in, cfg.Importers), files: in, lib: lib, cfg: cfg, extractor: sync.OnceValues(extract.New)}
-	lib.IsImporting = s.importRuns
+	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), filesService: files.NewService(in), documentsService: documents.NewService(lib, in, cfg.Importers), files: in, lib: lib, cfg: cfg}
+	s.proposalsService = proposals.NewService(lib, s.browseService)
+	lib.IsImporting = s.jobs.isImporting
 	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s, nil
 }

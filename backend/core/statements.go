@@ -142,24 +142,13 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 		m.Temporal.CreatedAt, m.Metadata = memory.At(d.CreatedAt.Time), without(m.Metadata, createdAtFrom)
 		m.Provenance.ConversationRef, m.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
-	reinforce(&m, rows.Unit(d.Confidence), src.SaidAt)
+	m.Reinforce(rows.Unit(d.Confidence), src.SaidAt)
 	a.tally.memories.Merged++
 	a.tally.merged++
 	if repeats {
 		a.tally.memories.Repeated++
 	}
 	return a.PutMemory(m.Record, m.Side)
-}
-
-// reinforce counts an active memory as stated once more, never before it was made.
-func reinforce(m *rows.StoredMemory, worth float64, at memory.Time) {
-	if m.Status != memory.Active || m.Confidence == nil {
-		return
-	}
-	if at.Compare(m.Temporal.CreatedAt) < 0 {
-		at = m.Temporal.CreatedAt
-	}
-	m.Confidence = rows.Reinforced(*m.Confidence, worth, at)
 }
 
 // isOwn reports that this import brought the memory, or stated it before.

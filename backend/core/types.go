@@ -7,6 +7,7 @@ import (
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/proposals"
 	"keepsake/backend/memory"
 )
 
@@ -16,6 +17,7 @@ type (
 	browseService    = browse.Service
 	filesService     = files.Service
 	documentsService = documents.Service
+	proposalsService = proposals.Service
 )
 
 // What the Service takes and answers, as the library has it.
@@ -112,6 +114,14 @@ type (
 	Validation   = documents.Validation
 	Verdict      = documents.Verdict
 	VerifyReport = documents.VerifyReport
+)
+
+// What proposals take and answer.
+type (
+	Looked        = proposals.Looked
+	NearMemory    = proposals.NearMemory
+	ProposalEdit  = proposals.ProposalEdit
+	ProposalQuery = proposals.ProposalQuery
 )
 
 // Values of these.

@@ -62,7 +62,7 @@ func (s *Service) judgeOne(ctx context.Context, v *library.Session, g *group, ba
 	if err != nil {
 		return err
 	}
-	trust, err := s.Trust(ctx)
+	trust, err := documents.Trust(ctx, s.lib)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *Service) judgeOne(ctx context.Context, v *library.Session, g *group, ba
 		return nil
 	}
 	g.tree.Rewind()
-	s.Recall(ctx, report.Changed)
+	documents.Recall(ctx, s.lib, report.Changed)
 	d := &PlanDocument{Report: report, Incremental: report.Head.IsIncremental()}
 	if g.base, d.KnownBase = bases[report.Head.BaseExportID]; !d.KnownBase {
 		if g.base, d.KnownBase, err = exportedBefore(v, report.Head.BaseExportID); err != nil {
@@ -256,7 +256,7 @@ func exportedBefore(v *library.Session, id string) (at memory.Time, ok bool, err
 // judgeMIF stops a document of the Memory Interchange Format that says it is from
 // somebody whose key is known: the format has no signature that could show it.
 func (s *Service) judgeMIF(ctx context.Context, g *group) error {
-	trust, err := s.Trust(ctx)
+	trust, err := documents.Trust(ctx, s.lib)
 	if err != nil {
 		return err
 	}

@@ -253,7 +253,7 @@ func (s *Service) begin(v *vault.Vault) error {
 	began.Context, began.End = ctx, end
 	began.Indexer = library.StartIndexer(began, s.cfg.IndexLater, func() { s.lib.Emit(library.EventSearch, nil) })
 	library.Keep(began, &mover{wake: make(chan struct{}, 1)})
-	taker := startSnapshotter(began, s.importRuns, func() { s.lib.Emit(library.EventVault, nil) })
+	taker := startSnapshotter(began, s.lib.IsImporting, func() { s.lib.Emit(library.EventVault, nil) })
 	library.Keep(began, taker)
 	began.Written = taker.look
 	s.lib.Open, s.lib.Damage = began, nil

@@ -13,11 +13,11 @@ import (
 
 // Recall adds to memories that a file was found to have changed what they said
 // before, where the vault is open and has or had these words.
-func (s *Service) Recall(ctx context.Context, changed []pam.Changed) {
+func Recall(ctx context.Context, lib *library.Library, changed []pam.Changed) {
 	if len(changed) == 0 {
 		return
 	}
-	_ = s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error { // without them the report says what the file says
+	_ = lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error { // without them the report says what the file says
 		for i, c := range changed {
 			words, err := wordsOf(tx, c.ID, c.Hash)
 			if err != nil {

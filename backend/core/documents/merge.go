@@ -68,7 +68,7 @@ func (s *Service) merge(ctx context.Context, base, delta files.Input, out string
 	if x.options, err = s.mergeOptions(ctx, base, delta, o); err != nil {
 		return m, err
 	}
-	if x.Output, err = s.NewOutput(out); err != nil {
+	if x.Output, err = NewOutput(s.lib, s.files, out); err != nil {
 		return m, err
 	}
 	x.Passphrase = o.Passphrase
@@ -89,7 +89,7 @@ func (s *Service) mergeOptions(ctx context.Context, base, delta files.Input, o M
 		AnyBase: o.AnyBase || o.Choices != nil || o.Common != nil, Theirs: o.OnConflict == library.TakeTheirs, Choices: o.Choices,
 		ExportID: s.lib.NewID(), ExportedBy: library.Extractor, Date: s.lib.Now(),
 	}
-	if out.Trust, err = s.Trust(ctx); err != nil || o.Common == nil {
+	if out.Trust, err = Trust(ctx, s.lib); err != nil || o.Common == nil {
 		return out, err
 	}
 	d, err := s.DiffFiles(ctx, base, delta, o.Common)
@@ -140,8 +140,8 @@ func (x *merging) mustBeValid(ctx context.Context, source intake.Source) error {
 }
 
 // MergeAuthority is what the signature of a delta allows it to change of a base.
-func (s *Service) MergeAuthority(ctx context.Context, base, delta files.Input) (a pam.Authority, err error) {
-	trust, err := s.Trust(ctx)
+func MergeAuthority(ctx context.Context, s *Service, base, delta files.Input) (a pam.Authority, err error) {
+	trust, err := Trust(ctx, s.lib)
 	if err != nil {
 		return a, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
@@ -35,12 +36,12 @@ type Output struct {
 }
 
 // NewOutput is what is written to dest, in the shape that its name says.
-func (s *Service) NewOutput(dest string) (p Output, err error) {
-	p = Output{Files: s.files, Shape: shapeOf(dest)}
+func NewOutput(lib *library.Library, opener *files.Opener, dest string) (p Output, err error) {
+	p = Output{Files: opener, Shape: shapeOf(dest)}
 	if p.Dest, err = filepath.Abs(dest); err != nil {
 		return p, files.ErrDestination(dest, err)
 	}
-	p.rules, err = s.lib.Rules()
+	p.rules, err = lib.Rules()
 	return p, err
 }
 

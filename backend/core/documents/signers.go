@@ -147,8 +147,8 @@ func (f keyFacts) holder() pam.Holder {
 }
 
 // Trust is whose keys the open vault knows; nobody's where none is open.
-func (s *Service) Trust(ctx context.Context) (t pam.Trust, err error) {
-	v, _, leave, err := s.lib.Enter(ctx)
+func Trust(ctx context.Context, lib *library.Library) (t pam.Trust, err error) {
+	v, _, leave, err := lib.Enter(ctx)
 	if err != nil {
 		return t, nil // locked or absent: nothing is known to be anybody's
 	}

@@ -35,7 +35,7 @@ func (s *Service) SignFile(ctx context.Context, in files.Input, keyFile string, 
 	if x.inPlace {
 		out = in.Path
 	}
-	if x.Output, err = s.NewOutput(out); err != nil {
+	if x.Output, err = NewOutput(s.lib, s.files, out); err != nil {
 		return KeyInfo{}, err
 	}
 	if isEncrypted(in.Path) {

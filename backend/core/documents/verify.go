@@ -30,7 +30,7 @@ const maxText = 256 << 20
 // others that were given a name. With trust files the signer must be one of
 // those keys.
 func (s *Service) Verify(ctx context.Context, in files.Input, trustFiles []string) (VerifyReport, error) {
-	trust, err := s.Trust(ctx)
+	trust, err := Trust(ctx, s.lib)
 	if err != nil {
 		return VerifyReport{}, err
 	}
@@ -50,7 +50,7 @@ func (s *Service) Verify(ctx context.Context, in files.Input, trustFiles []strin
 	if finding, ok := noDocument(err); ok {
 		return pam.Unreadable(finding, fault.From(err).Reason == "file-encrypted"), nil
 	}
-	s.Recall(ctx, report.Changed)
+	Recall(ctx, s.lib, report.Changed)
 	return report, err
 }
 

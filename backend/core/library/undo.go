@@ -82,6 +82,11 @@ func (s *Library) undoable(tx *vault.Tx, find func(*vault.Tx) (*ChangeHead, erro
 	return h, nil
 }
 
+// ErrImporting is the fault of what cannot be done while an import runs.
+func ErrImporting() error {
+	return fault.New(fault.Busy, "import-busy", "Another import is running.").Advise("Wait until it has finished, or stop it.")
+}
+
 // undoing puts images back, the last one first.
 type undoing struct {
 	*Tx

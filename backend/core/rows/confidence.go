@@ -61,6 +61,17 @@ func AsReinforced(c memory.Confidence, created, exported memory.Time) *memory.Co
 	return &c
 }
 
+// Reinforce counts an active memory as stated once more, never before it was made.
+func (m *StoredMemory) Reinforce(worth float64, at memory.Time) {
+	if m.Status != memory.Active || m.Confidence == nil {
+		return
+	}
+	if at.Compare(m.Temporal.CreatedAt) < 0 {
+		at = m.Temporal.CreatedAt
+	}
+	m.Confidence = Reinforced(*m.Confidence, worth, at)
+}
+
 // Reinforced is the confidence after the same fact was stated once more: half
 // of the doubt that is left goes, by as much as the statement itself is worth.
 func Reinforced(c memory.Confidence, worth float64, at memory.Time) *memory.Confidence {

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 
+	"keepsake/backend/memory"
 	"keepsake/backend/search"
 )
 
@@ -51,4 +52,12 @@ func (r *Rows) Units() iter.Seq[search.Unit] {
 			}
 		}
 	}
+}
+
+// Later is the later of two times.
+func Later(a, b memory.Time) memory.Time {
+	if b.Compare(a) > 0 {
+		return b
+	}
+	return a
 }

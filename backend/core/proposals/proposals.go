@@ -1,4 +1,4 @@
-package core
+package proposals
 
 import (
 	"context"
@@ -86,7 +86,7 @@ func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, er
 	if query == "" {
 		return near, nil
 	}
-	found, err := s.Search(ctx, browse.SearchQuery{Text: query, In: "memories", Limit: browse.FewestHits})
+	found, err := s.browse.Search(ctx, browse.SearchQuery{Text: query, In: "memories", Limit: browse.FewestHits})
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Re
 		if err := e.Decide(p); err != nil {
 			return memory.Record{}, nil, err
 		}
-		reinforce(&m, p.Confidence, p.SaidAt)
+		m.Reinforce(p.Confidence, p.SaidAt)
 		m.Side.Sources = append(m.Side.Sources, proposedSource(p))
 		return m.Record, []string{into}, e.PutMemory(m.Record, m.Side)
 	})

@@ -1,4 +1,4 @@
-package core
+package proposals
 
 import (
 	"cmp"
@@ -23,8 +23,8 @@ const rulesVersion = 1
 
 const proposingID = "proposing"
 
-// proposing is what the vault remembers of looking for proposals.
-type proposing struct {
+// proposingState is what the vault remembers of looking for proposals.
+type proposingState struct {
 	Allowed bool     `json:"allowed"`
 	Rules   int      `json:"rules,omitempty"`
 	Imports []string `json:"imports,omitempty"` // whose conversations were looked through
@@ -48,7 +48,7 @@ const proposalBatch = 200
 
 // Proposing says whether the person allows looking for proposals.
 func (s *Service) Proposing(ctx context.Context) (bool, error) {
-	var state proposing
+	var state proposingState
 	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) (err error) {
 		state, err = readProposing(tx)
 		return err
@@ -69,7 +69,7 @@ func (s *Service) AllowProposing(ctx context.Context, on bool) error {
 	})
 }
 
-func readProposing(tx *vault.Tx) (state proposing, err error) {
+func readProposing(tx *vault.Tx) (state proposingState, err error) {
 	text, err := tx.Find(vault.Settings, proposingID)
 	if err != nil || text == nil {
 		return state, err
@@ -80,7 +80,7 @@ func readProposing(tx *vault.Tx) (state proposing, err error) {
 	return state, nil
 }
 
-func writeProposing(e *library.Tx, state proposing) error {
+func writeProposing(e *library.Tx, state proposingState) error {
 	text, err := rows.EncodeJSON(state)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (s *Service) LookThrough(ctx context.Context, tell func(done, total int)) (
 	if err != nil {
 		return Looked{}, err
 	}
-	l := looking{service: s, session: v, rules: rules, tell: tell}
+	l := extractionJob{lib: s.lib, session: v, rules: rules, tell: tell}
 	err = l.run(ctx)
 	if l.looked.New > 0 {
 		s.lib.Emit(library.EventLibrary, nil)
@@ -109,27 +109,9 @@ func (s *Service) LookThrough(ctx context.Context, tell func(done, total int)) (
 	return l.looked, err
 }
 
-// proposeFrom looks through what an import brought, where the person allows it.
-// That it could not is no fault of the import: the next look makes up for it.
-func (s *Service) proposeFrom(ctx context.Context, r *run) int {
-	if !r.stored {
-		return 0
-	}
-	if on, err := s.Proposing(ctx); err != nil || !on {
-		return 0
-	}
-	looked, err := s.LookThrough(ctx, nil)
-	if err != nil || looked.New == 0 {
-		return looked.New
-	}
-	r.report.Proposals.New = looked.New
-	_ = s.lib.Update(r.session, func(e *library.Tx) error { return e.PutReport(r.report) })
-	return looked.New
-}
-
-// looking is one look through conversations.
-type looking struct {
-	service *Service
+// extractionJob is one look through conversations.
+type extractionJob struct {
+	lib     *library.Library
 	session *library.Session
 	rules   *extract.Reader
 	tell    func(done, total int)
@@ -137,8 +119,8 @@ type looking struct {
 	found   []library.Proposal
 }
 
-func (l *looking) run(ctx context.Context) error {
-	var state proposing
+func (l *extractionJob) run(ctx context.Context) error {
+	var state proposingState
 	var heads []vault.ConversationHead
 	err := l.session.Vault.View(func(tx *vault.Tx) (err error) {
 		if state, err = readProposing(tx); err != nil || !state.Allowed {
@@ -187,11 +169,11 @@ func (l *looking) run(ctx context.Context) error {
 const checkEvery = 20
 
 // stopped reports that nobody waits for the look any more, or that it was switched off.
-func (l *looking) stopped(ctx context.Context, nth int) (bool, error) {
+func (l *extractionJob) stopped(ctx context.Context, nth int) (bool, error) {
 	if ctx.Err() != nil || nth%checkEvery != 0 {
 		return ctx.Err() != nil, nil
 	}
-	state := proposing{}
+	state := proposingState{}
 	err := l.session.Vault.View(func(tx *vault.Tx) (err error) {
 		state, err = readProposing(tx)
 		return err
@@ -216,7 +198,7 @@ func notLookedThrough(tx *vault.Tx, done []string) ([]vault.ConversationHead, er
 	return heads, nil
 }
 
-func (l *looking) conversation(h vault.ConversationHead) error {
+func (l *extractionJob) conversation(h vault.ConversationHead) error {
 	l.looked.Conversations++
 	return l.session.Vault.View(func(tx *vault.Tx) error {
 		for m, err := range tx.Messages(h.ID) {
@@ -234,7 +216,7 @@ func (l *looking) conversation(h vault.ConversationHead) error {
 	})
 }
 
-func (l *looking) message(h vault.ConversationHead, m *memory.Message) {
+func (l *extractionJob) message(h vault.ConversationHead, m *memory.Message) {
 	l.looked.Messages++
 	text := spoken(m)
 	if len(text) > longestSpeech {
@@ -268,8 +250,8 @@ func spoken(m *memory.Message) string {
 }
 
 // store keeps what was found, and where state is given that the look is over.
-func (l *looking) store(state *proposing) error {
-	err := l.service.lib.Update(l.session, func(e *library.Tx) error {
+func (l *extractionJob) store(state *proposingState) error {
+	err := l.lib.Update(l.session, func(e *library.Tx) error {
 		for _, p := range l.found {
 			if err := l.propose(e, p); err != nil {
 				return err
@@ -289,7 +271,7 @@ func (l *looking) store(state *proposing) error {
 	return err
 }
 
-func (l *looking) propose(e *library.Tx, p library.Proposal) error {
+func (l *extractionJob) propose(e *library.Tx, p library.Proposal) error {
 	name := rows.ByContent(memory.ContentHash(p.Content))
 	_, decided := e.VaultTx.Linked(vault.Proposals, name)
 	_, said := e.VaultTx.Linked(vault.Memories, name)
@@ -300,4 +282,16 @@ func (l *looking) propose(e *library.Tx, p library.Proposal) error {
 	p.ID, p.FoundAt = e.NewID(), e.Now
 	l.looked.New++
 	return e.PutProposal(p)
+}
+
+// ProposeNew stores proposals of what is neither decided, said nor forgotten, and says
+// how many those are.
+func ProposeNew(e *library.Tx, found []library.Proposal) (int, error) {
+	l := extractionJob{}
+	for _, p := range found {
+		if err := l.propose(e, p); err != nil {
+			return 0, err
+		}
+	}
+	return l.looked.New, nil
 }
