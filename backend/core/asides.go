@@ -18,7 +18,7 @@ type Aside struct {
 
 // Asides lists what restores put beside the vault in hand, locked, open or destroyed.
 func (s *Service) Asides(context.Context) ([]Aside, error) {
-	found, err := vault.Asides(s.vaultDir())
+	found, err := vault.Asides(s.lib.VaultDir())
 	all := make([]Aside, 0, len(found))
 	for _, a := range found {
 		all = append(all, Aside{Path: a.Path, At: memory.At(a.At), Same: a.Own})
@@ -53,7 +53,7 @@ func (s *Service) removeAsides(all []Aside) (removed []Aside, err error) {
 		if !a.Same {
 			continue
 		}
-		if gone := vault.RemoveAside(s.vaultDir(), a.Path); gone != nil {
+		if gone := vault.RemoveAside(s.lib.VaultDir(), a.Path); gone != nil {
 			err = errors.Join(err, gone)
 			continue
 		}

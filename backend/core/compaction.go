@@ -236,7 +236,7 @@ func tokensInUse(v *library.Session, ctx context.Context, tx *vault.Tx) ([]inUse
 		}
 		one := inUse{
 			id: m.ID, title: m.Title(), words: library.WordsKey(m.Content), platform: m.Provenance.Platform, kind: m.Type,
-			tokens: (utf8.RuneCountInString(m.Content) + tokenLetters - 1) / tokenLetters, changed: changedAt(m), spared: isSpared(m),
+			tokens: (utf8.RuneCountInString(m.Content) + tokenLetters - 1) / tokenLetters, changed: rows.ChangedAt(m), spared: isSpared(m),
 		}
 		one.last = rows.Later(one.changed, use.Last)
 		for _, source := range side.Sources {

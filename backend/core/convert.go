@@ -7,6 +7,7 @@ import (
 
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
+	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
 )
 
@@ -28,7 +29,7 @@ type Converted struct {
 // exports. The way goes through a vault with a passphrase that nobody knows, in
 // the scratch folder: nothing lies open on the disk, and nothing stays. What was
 // read is told with a fault of the writing, too.
-func (s *Service) Convert(ctx context.Context, in []files.Input, dest string, o ConvertOptions, progress func(Progress)) (c Converted, err error) {
+func (s *Service) Convert(ctx context.Context, in []files.Input, dest string, o ConvertOptions, progress func(imports.Progress)) (c Converted, err error) {
 	own, dir, leave, err := s.aside()
 	if err != nil {
 		return c, err

@@ -9,6 +9,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/core/files"
+	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -61,14 +62,14 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 		s.lib.Open.End()
 	}
 	s.lib.Gate.RUnlock()
-	s.jobs.stop(false)
+	imports.StopJobs(s.importsService, false)
 	s.lib.Gate.Lock()
 	err = s.lib.Shut()
 	if s.lib.Open != nil {
 		s.forgetKeychain(s.lib.Open)
 		err = s.lib.Open.Vault.Destroy()
 		s.lib.Open = nil
-		s.plans.forget()
+		imports.ForgetPlans(s.importsService)
 	}
 	s.lib.Gate.Unlock()
 	s.lib.Emit(library.EventVault, nil)

@@ -6,6 +6,7 @@ import (
 
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
+	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
@@ -52,8 +53,8 @@ func Foreseen(ctx context.Context, s *Service, platform, version string) (map[ui
 		return nil, err
 	}
 	defer leave()
-	k, err := knownElements(v, importer.Info{Platform: platform, Version: version}, "")
-	return k.sizes, err
+	k, err := imports.KnownElements(v, importer.Info{Platform: platform, Version: version}, "")
+	return k.Sizes, err
 }
 
 // FoundDamaged is what a proof of the vault in hand does that fails.

@@ -287,7 +287,7 @@ type Diagnosis struct {
 // Diagnose looks at the files of the vault in hand. It needs no secret and
 // changes nothing.
 func (s *Service) Diagnose(context.Context) (Diagnosis, error) {
-	d, err := vault.Diagnose(s.vaultDir())
+	d, err := vault.Diagnose(s.lib.VaultDir())
 	if err != nil {
 		return Diagnosis{}, err
 	}

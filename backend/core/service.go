@@ -11,6 +11,7 @@ import (
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
+	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/memwipe"
 	"keepsake/backend/core/proposals"
@@ -49,6 +50,7 @@ type Service struct {
 	*filesService
 	*documentsService
 	*proposalsService
+	*importsService
 	files  *files.Opener
 	lib    *library.Library
 	cfg    Config
@@ -56,9 +58,7 @@ type Service struct {
 
 	presence presence
 	settings sync.Mutex // guards settings.json
-	plans    plans
 	prefetch prefetch
-	jobs     jobs
 	memory   *memwipe.Scrubber
 }
 
@@ -85,7 +85,7 @@ func New(cfg Config) (*Service, error) {
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
 	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), filesService: files.NewService(in), documentsService: documents.NewService(lib, in, cfg.Importers), files: in, lib: lib, cfg: cfg}
 	s.proposalsService = proposals.NewService(lib, s.browseService)
-	lib.IsImporting = s.jobs.isImporting
+	s.importsService = imports.NewService(lib, in, s.documentsService, s.proposalsService, cfg.Importers)
 	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s, nil
 }

@@ -25,7 +25,7 @@ func stripMemory(r *memory.Record, from []string) {
 	r.Summary = known.text(r.Summary)
 	r.Provenance.PlatformUserID, r.Provenance.MessageRef = "", ""
 	kept := map[string]any{}
-	for _, name := range []string{"language", library.DomainKey, createdAtFrom, redactionsMember} {
+	for _, name := range []string{"language", library.DomainKey, memory.CreatedFromKey, redactionsMember} {
 		if value, ok := r.Metadata[name]; ok {
 			kept[name] = value
 		}

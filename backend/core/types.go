@@ -6,6 +6,7 @@ import (
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
+	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/proposals"
 	"keepsake/backend/memory"
@@ -18,6 +19,7 @@ type (
 	filesService     = files.Service
 	documentsService = documents.Service
 	proposalsService = proposals.Service
+	importsService   = imports.Service
 )
 
 // What the Service takes and answers, as the library has it.
@@ -124,6 +126,22 @@ type (
 	ProposalQuery = proposals.ProposalQuery
 )
 
+// What imports take and answer.
+type (
+	Account        = imports.Account
+	ComparedMemory = imports.ComparedMemory
+	Comparison     = imports.Comparison
+	ImportDone     = imports.ImportDone
+	ImportPlan     = imports.ImportPlan
+	Phase          = imports.Phase
+	PlanDocument   = imports.PlanDocument
+	PlanMerging    = imports.PlanMerging
+	PlanSource     = imports.PlanSource
+	PlannedMemory  = imports.PlannedMemory
+	Progress       = imports.Progress
+	Standing       = imports.Standing
+)
+
 // Values of these.
 const (
 	HighConfidence   = browse.HighConfidence
@@ -170,6 +188,17 @@ const (
 	VerdictUncheckable = documents.VerdictUncheckable
 	VerdictUnknown     = documents.VerdictUnknown
 	VerdictUnsigned    = documents.VerdictUnsigned
+
+	Differs          = imports.Differs
+	InConflict       = imports.InConflict
+	IsHidden         = imports.IsHidden
+	IsOlder          = imports.IsOlder
+	NotSigned        = imports.NotSigned
+	OnlyOurs         = imports.OnlyOurs
+	OnlyTheirs       = imports.OnlyTheirs
+	PhaseFinished    = imports.PhaseFinished
+	PhaseReading     = imports.PhaseReading
+	PhaseRecognising = imports.PhaseRecognising
 )
 
 // NoVault is the fault of asking something of a vault that is not there.

@@ -8,6 +8,7 @@ import (
 
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
+	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
@@ -91,7 +92,7 @@ func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string
 	}
 	if _, _, release, err := s.lib.Hold(ctx); err == nil {
 		release()
-		return NewVault{}, errVaultOpen(s.vaultDir())
+		return NewVault{}, errVaultOpen(s.lib.VaultDir())
 	}
 	s.lib.Gate.Lock()
 	made, err := s.create(ctx, passphrase, cost)
@@ -106,14 +107,14 @@ func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string
 }
 
 // MayUnlock reports what an unlock would be refused for whatever the secret.
-func (s *Service) MayUnlock(context.Context) error { return vault.MayOpen(s.vaultDir()) }
+func (s *Service) MayUnlock(context.Context) error { return vault.MayOpen(s.lib.VaultDir()) }
 
 // MayCreate reports what CreateVault would be refused for whatever the passphrase.
 func (s *Service) MayCreate(_ context.Context, kdf string) error {
 	if _, err := costOf(kdf); err != nil {
 		return err
 	}
-	return vault.MayCreate(s.vaultDir())
+	return vault.MayCreate(s.lib.VaultDir())
 }
 
 func costOf(kdf string) (seal.KDF, error) {
@@ -167,7 +168,7 @@ func (s *Service) UnlockKeychain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	info, err := vault.Inspect(s.vaultDir())
+	info, err := vault.Inspect(s.lib.VaultDir())
 	if err != nil {
 		return err
 	}
@@ -200,7 +201,7 @@ func (s *Service) unlock(try vault.Opening) error {
 	}
 	s.remember(dir)
 	s.lib.Emit(library.EventVault, nil)
-	s.resumeJobs()
+	imports.ResumeJobs(s.importsService)
 	return nil
 }
 
@@ -348,7 +349,7 @@ func (s *Service) shutDown(resume bool) error {
 		s.lib.Open.End()
 	}
 	s.lib.Gate.RUnlock()
-	s.jobs.stop(resume)
+	imports.StopJobs(s.importsService, resume)
 	s.lib.Gate.Lock()
 	defer s.lib.Gate.Unlock()
 	var err error
@@ -360,7 +361,7 @@ func (s *Service) shutDown(resume bool) error {
 		s.storeGeneration(s.lib.Open)
 		err = s.lib.Open.Vault.Close()
 		s.lib.Open = nil
-		s.plans.forget()
+		imports.ForgetPlans(s.importsService)
 	}
 	if thrown := s.throwAway(); err == nil {
 		err = thrown

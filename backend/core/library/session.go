@@ -164,6 +164,13 @@ func (s *Library) Update(v *Session, fn func(*Tx) error) error {
 	return nil
 }
 
+// VaultDir is the folder of the vault in hand, for who is outside the gate.
+func (s *Library) VaultDir() string {
+	s.Gate.RLock()
+	defer s.Gate.RUnlock()
+	return s.Dir
+}
+
 // Now is the time by the clock of the library.
 func (s *Library) Now() memory.Time { return memory.At(s.Clock()) }
 

@@ -61,3 +61,11 @@ func Later(a, b memory.Time) memory.Time {
 	}
 	return a
 }
+
+// ChangedAt is when a memory was changed last, or made.
+func ChangedAt(r memory.Record) memory.Time {
+	if r.Temporal.UpdatedAt.IsZero() {
+		return r.Temporal.CreatedAt
+	}
+	return r.Temporal.UpdatedAt
+}

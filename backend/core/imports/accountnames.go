@@ -1,0 +1,102 @@
+package imports
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/importer"
+	"keepsake/backend/vault"
+)
+
+// Account is an account of a platform that something in the vault came from.
+type Account struct {
+	ID       string `json:"id"`
+	Platform string `json:"platform"`
+	// Name is what an export calls it: a name, a mail address or both; "" where
+	// none said.
+	Name string `json:"name,omitempty"`
+}
+
+// Accounts lists the accounts of imports and of conversations, by platform and
+// name. Everything else names an account by its id.
+func (s *Service) Accounts(ctx context.Context) ([]Account, error) {
+	found := map[string]Account{}
+	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
+		for report, err := range library.Reports(tx) {
+			if err != nil {
+				return err
+			}
+			for _, source := range report.Sources {
+				s.noteAccounts(found, source)
+			}
+		}
+		return noteSpeakers(tx, found)
+	})
+	return slices.SortedFunc(maps.Values(found), func(a, b Account) int {
+		return cmp.Or(cmp.Compare(a.Platform, b.Platform), cmp.Compare(cmp.Or(a.Name, a.ID), cmp.Or(b.Name, b.ID)), cmp.Compare(a.ID, b.ID))
+	}), err
+}
+
+// noteAccounts adds the accounts of a source; a later name takes the place of one before.
+func (s *Service) noteAccounts(found map[string]Account, source library.ReportSource) {
+	platform := source.Provider
+	if im, ok := s.importers.ByID(source.Provider); ok {
+		platform = cmp.Or(im.Info().Platform, platform)
+	}
+	for _, id := range source.Accounts {
+		found[id] = Account{id, platform, cmp.Or(source.AccountNames[id], found[id].Name)}
+	}
+	if source.Account != "" {
+		found[source.Account] = Account{source.Account, platform, source.Account}
+	}
+}
+
+// fewTalks is how many conversations of an account are asked for its name.
+const fewTalks = 3
+
+// noteSpeakers names accounts that no report names by who speaks in a few of their
+// conversations: imports did not always keep the names.
+func noteSpeakers(tx *vault.Tx, found map[string]Account) error {
+	talks := map[string][]string{}
+	err := rows.EachConversation(tx, func(row *rows.Conversation) {
+		a := found[row.AccountID]
+		if row.AccountID == "" || a.Name != "" || len(talks[row.AccountID]) == fewTalks {
+			return
+		}
+		id := strings.Clone(row.AccountID)
+		found[id] = Account{ID: id, Platform: cmp.Or(a.Platform, strings.Clone(row.Platform))}
+		talks[id] = append(talks[id], strings.Clone(row.ID))
+	})
+	if err != nil {
+		return err
+	}
+	for id, of := range talks {
+		a := found[id]
+		if a.Name, err = speakerOf(tx, id, of); err != nil {
+			return err
+		}
+		found[id] = a
+	}
+	return nil
+}
+
+// speakerOf is what the first of some conversations that says so calls an account.
+func speakerOf(tx *vault.Tx, account string, talks []string) (string, error) {
+	for _, talk := range talks {
+		head, err := tx.ConversationHead(talk)
+		if err != nil {
+			return "", err
+		}
+		for _, p := range head.Conversation.Participants {
+			if p.ProviderID == account && p.Name != "" {
+				return importer.Line(p.Name), nil
+			}
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,159 @@
+package imports
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// maxAccount is how many bytes the name of an account may have.
+const maxAccount = 200
+
+// inAccount is the id of a conversation in an account that a person named. The
+// account without a name is the default one of its provider.
+func inAccount(account, id string) string {
+	if account == "" || id == "" {
+		return id
+	}
+	return importer.ConversationID("account", account+"\x00"+id)
+}
+
+// inAccountKey tells the statements of an account that a person named from those
+// of another, whose source calls them the same.
+func inAccountKey(account, key string) string { return "account:" + account + "\x00" + key }
+
+// accounted is a sink for the export of an account that a person named, because
+// the export does not: providers number what they hold for each account alone.
+type accounted struct {
+	importer.Sink
+	account string
+}
+
+// Conversation implements importer.Sink.
+func (k accounted) Conversation(ctx context.Context, d importer.ConversationDraft) error {
+	d.ID, d.Provider.AccountID = inAccount(k.account, d.ID), k.account
+	return k.Sink.Conversation(ctx, d)
+}
+
+// Memory implements importer.Sink.
+func (k accounted) Memory(ctx context.Context, d importer.MemoryDraft) error {
+	if d.SourceKey == "" {
+		d.SourceKey = "content:" + memory.ContentHash(d.Content)
+	}
+	d.ConversationID, d.SourceKey = inAccount(k.account, d.ConversationID), inAccountKey(k.account, d.SourceKey)
+	d.PlatformUserID = k.account
+	return k.Sink.Memory(ctx, d)
+}
+
+// Retraction implements importer.Sink.
+func (k accounted) Retraction(ctx context.Context, d importer.RetractionDraft) error {
+	d.ConversationID, d.SourceKey = inAccount(k.account, d.ConversationID), inAccountKey(k.account, d.SourceKey)
+	d.Account = k.account
+	return k.Sink.Retraction(ctx, d)
+}
+
+// takesAccount says that a person may name the account of a group: its reader
+// found none, and what it reads is no document that says so of each memory.
+func (g *group) takesAccount() bool {
+	return g.found.Importer != nil && len(g.found.Match.Accounts) == 0 && !g.isDocument()
+}
+
+// isDocument says that what a group holds was written to be handed on, and is of
+// no provider.
+func (g *group) isDocument() bool {
+	im := g.found.Importer
+	return im != nil && (im.Info().Documents || im.Info().Platform == "" || im.Info().ID == library.MIFReader)
+}
+
+// accounts is whose export a group is, several a line each.
+func (g *group) accounts() string {
+	return cmp.Or(g.account(), strings.Join(slices.Sorted(slices.Values(g.found.Match.Accounts)), "\n"))
+}
+
+// given is the account that a person named for a group.
+func (g *group) given() string { return g.inputs[0].Account }
+
+// judgeAccount notes that a group cannot be of the account that it was given for.
+func (g *group) judgeAccount() {
+	account := g.given()
+	if account == "" || g.fault != nil || g.found.Importer == nil || slices.Contains(g.found.Match.Accounts, account) {
+		return
+	}
+	if !g.takesAccount() {
+		g.fault = fault.New(fault.Invalid, "account-known", "{name} says itself whose it is; it is not of the account {account}.").
+			With("name", g.name()).With("account", account).Advise("Import it without naming an account.")
+	}
+}
+
+// account is what the ids of a group's conversations are told apart by, "" for the
+// default account and for those that the export itself names.
+func (g *group) account() string {
+	if g.takesAccount() {
+		return g.given()
+	}
+	return ""
+}
+
+// sinkOf is the sink that a group's reader is given.
+func (g *group) sinkOf(k importer.Sink) importer.Sink {
+	if account := g.account(); account != "" {
+		return accounted{k, account}
+	}
+	return k
+}
+
+// named cleans the account of every input, and refuses what is no name.
+func withAccounts(inputs []files.Input) ([]files.Input, error) {
+	clean := slices.Clone(inputs)
+	for i := range clean {
+		name := strings.TrimSpace(clean[i].Account)
+		if len(name) > maxAccount || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return nil, fault.New(fault.Invalid, "bad-account", "The name of an account is one line of at most {limit} bytes.").With("limit", maxAccount)
+		}
+		clean[i].Account = name
+	}
+	return clean, nil
+}
+
+// namedAccounts are the accounts that a person named for imports, with the
+// provider's id before them.
+func namedAccounts(tx *vault.Tx) (map[string]bool, error) {
+	named := map[string]bool{}
+	for report, err := range library.Reports(tx) {
+		if err != nil {
+			return nil, err
+		}
+		for _, source := range report.Sources {
+			if source.Account != "" {
+				named[source.Provider+"\x00"+source.Account] = true
+			}
+		}
+	}
+	return named, nil
+}
+
+// statementKey is the key of a statement, one of its own where another account of the
+// platform has a statement under it already.
+func statementKey(e *library.Tx, platform, key, account string) (string, error) {
+	id, ok := e.Linked(rows.BySource(platform, key))
+	if !ok || account == "" {
+		return key, nil
+	}
+	m, ok, err := e.Load(id)
+	if err != nil || !ok {
+		return key, err
+	}
+	if i, known := m.Side.Source(platform, key); known && rows.IsOtherAccount(m.Side.Sources[i].Account, account) {
+		return inAccountKey(account, key), nil
+	}
+	return key, nil
+}

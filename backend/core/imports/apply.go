@@ -1,0 +1,492 @@
+package imports
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// applying decides, inside one transaction, what becomes of each item of a
+// batch.
+type applying struct {
+	*library.Tx
+	run   *run
+	batch *batch
+	tally tally
+	seen  library.Holding
+	// problems are told only once the transaction is durable.
+	problems []importer.Problem
+	beside   []library.BesidePiece
+	unused   []string        // files named by conversations that were not stored
+	shown    []PlannedMemory // in a plan
+	merging  PlanMerging
+	changes  []library.ImportChange                  // of what was here
+	handed   map[string]map[string]library.Continued // of the conversation at hand: its forks that are here, and what they copied
+	signers  map[string]string                       // of earlier imports by their ids, as signerOf has them
+}
+
+func (a *applying) all() error {
+	for _, it := range a.batch.items {
+		if err := a.each(it); err != nil {
+			return err
+		}
+	}
+	for _, ref := range a.batch.blobs {
+		if _, err := a.Remember(library.OfBlob, ref, nil); err != nil {
+			return err
+		}
+	}
+	if a.batch.end != goesOn {
+		if err := a.settle(); err != nil {
+			return err
+		}
+	}
+	return a.keepBeside()
+}
+
+// each applies one item. What is wrong with the item itself is a problem and
+// no error.
+func (a *applying) each(it item) error {
+	before, late := a.tally.memories, len(a.run.late.reworded)
+	defer func() { a.show(it, before, late) }()
+	var err error
+	switch {
+	case it.conversation != nil:
+		err = a.conversation(it.conversation)
+	case it.memory != nil:
+		if err = a.memory(it.memory); err == nil {
+			a.isAbout(it.memory)
+		}
+	case it.retraction != nil:
+		a.run.late.retractions = append(a.run.late.retractions, it.retraction)
+	case it.record != nil:
+		err = a.record(it.record)
+	case it.embedding != nil:
+		err = a.embedding(it.embedding)
+	case it.relation != nil:
+		err = a.run.relations.add(it.relation)
+	case it.todo != nil:
+		err = a.todo(it.todo)
+	case it.beside != nil:
+		err = a.besides(it.beside)
+	}
+	return a.spare(it, err)
+}
+
+// spare turns a fault of the item itself into a problem.
+func (a *applying) spare(it item, err error) error {
+	f := fault.From(err)
+	if f == nil || (f.Code != fault.Invalid && f.Code != fault.TooLarge) || files.NoRoom(err) || f.Reason == "disk-full" {
+		return err
+	}
+	p := importer.Problem{Path: a.batch.group.names[0], Fault: f}
+	switch {
+	case it.conversation != nil:
+		p.Path, p.At = it.conversation.File, it.conversation.Provider.ConversationID
+		a.tally.conversations.Skipped++
+	case it.memory != nil:
+		p.At = it.memory.SourceKey
+	case it.record != nil:
+		p.At = rows.ShortID(it.record.ID)
+	case it.relation != nil:
+		p.At = rows.ShortID(it.relation.ID)
+	case it.embedding != nil:
+		p.At = rows.ShortID(it.embedding.MemoryID)
+	case it.todo != nil:
+		p.At = rows.ShortID(it.todo.ID)
+	}
+	a.problems = append(a.problems, p)
+	a.tally.skip(becauseUnfit)
+	return nil
+}
+
+// fate of a conversation that was handed over.
+type fate int
+
+const (
+	isNew fate = iota
+	isNewer
+	isSame    // the vault has it like this
+	isOlder   // the vault has a newer or a richer one
+	isDamaged // it would replace the vault's, and the file it stands in is damaged
+	isForeign // it would replace the vault's, in which the document has no say
+)
+
+func (a *applying) conversation(d *importer.ConversationDraft) error {
+	a.handed = nil
+	a.ownID(d)
+	if library.IsBarred(a.Tx, library.ByConversationID(d.ID)) {
+		a.tally.skip(becauseForgotten)
+		a.passOver(d)
+		return nil
+	}
+	old, err := a.ConversationHead(d.ID)
+	if err == nil && a.apart(old, d) {
+		old, err = a.ConversationHead(d.ID)
+	}
+	exists := err == nil
+	if err != nil && !rows.IsAbsent(err) {
+		return err
+	}
+	if nothing, err := a.leaveCopies(old, exists, d); err != nil || nothing {
+		return a.onlyCopies(d, err)
+	}
+	count := len(d.Messages) - d.EmptyCount()
+	a.tally.messages.Total += count
+	finishConversation(d, a.run.made(a.batch, d.File), assistantOf(a.batch.info))
+	what := isNew
+	if exists {
+		if what, err = a.settleVersion(old, d); err != nil {
+			return err
+		}
+	}
+	switch what {
+	case isSame, isOlder:
+		if err := a.leave(old, d, what); err != nil {
+			return err
+		}
+		return a.sawConversation(d.ID)
+	case isDamaged:
+		return a.refuse(d)
+	case isForeign:
+		return a.refuseNewer(old, d)
+	case isNewer:
+		if a.DryRun == nil {
+			if err := a.keepFiles(d); err != nil {
+				return err
+			}
+		}
+		a.tally.conversations.Updated++
+		a.tally.messages.New += max(0, len(d.Messages)-d.EmptyCount()-old.Said())
+	default:
+		a.tally.conversations.New++
+		a.tally.messages.New += count
+	}
+	a.tally.taken++
+	for kind, n := range importer.AnswersWithoutText(d.Messages) {
+		a.tally.textless = plus(a.tally.textless, kind, n)
+	}
+	if err := a.putConversation(old, exists, d); err != nil {
+		return err
+	}
+	if err := a.handOver(d.ID); err != nil {
+		return err
+	}
+	return a.sawConversation(d.ID)
+}
+
+// settleVersion decides between a conversation and the version that the vault has. d
+// becomes what is to be stored.
+func (a *applying) settleVersion(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
+	what, err := a.compare(old, d)
+	var known memory.Pairs // messages of an older version that the vault has
+	if err == nil && what == isOlder {
+		if known, err = a.knownOf(old, d); known != nil {
+			what = isNewer
+		}
+	}
+	if err == nil && what == isNewer {
+		what, err = a.mayBeNewer(old, d)
+	}
+	switch {
+	case err != nil || what != isNewer:
+		return what, err
+	case known != nil:
+		err = a.addToOlder(old, d, known)
+	default:
+		err = a.addMissing(old, d)
+	}
+	if err != nil || !a.batch.group.isDocument() {
+		return what, err
+	}
+	change, err := a.conversationChange(old, d, "")
+	a.tell(change)
+	return what, err
+}
+
+// mayBeNewer settles whether a newer version of a conversation is stored over the
+// vault's.
+func (a *applying) mayBeNewer(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
+	if sound, err := a.batch.group.sound(d); err != nil || !sound {
+		return isDamaged, err
+	}
+	if !a.batch.group.isDocument() {
+		return isNewer, nil
+	}
+	may, err := a.mayReplace(old)
+	if err != nil {
+		return isNewer, err
+	}
+	if !may && !a.isAgreed(d.ID) {
+		return isForeign, nil
+	}
+	return isNewer, nil
+}
+
+// passOver notes the files of a conversation that is not stored: nobody may need them.
+func (a *applying) passOver(d *importer.ConversationDraft) {
+	for i := range d.Messages {
+		library.NamedFiles(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
+	}
+}
+
+// leave counts a conversation that stays as it is. It is stored again only so
+// that later imports can pass over it: where its bytes are other ones now, or
+// where the import it came from broke off.
+func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDraft, what fate) error {
+	if old.ImportID == a.run.id && a.run.resumed {
+		a.tally.conversations.New++
+		a.tally.messages.New += old.Said()
+		a.tally.taken++
+		return nil
+	}
+	a.tally.conversations.Unchanged++
+	a.tally.unchanged++
+	a.passOver(d)
+	if what == isOlder || a.run.options.OnlyConversations || d.Kept {
+		return nil
+	}
+	if may, err := a.mayReplace(old); err != nil || !may {
+		return err
+	}
+	if a.recognised(old, d) && (old.ImportID == a.run.id || !a.Rows.IsUnfinished(old.ImportID)) {
+		return nil
+	}
+	return a.putConversation(old, true, d)
+}
+
+// compare judges a conversation that the vault has already. Providers write
+// the same conversation with other bytes, and people import older exports
+// after newer ones.
+func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
+	if a.recognised(old, d) {
+		return isSame, nil
+	}
+	if d.Transcript && (old.ImportMetadata == nil || !isReadBy(old.ImportMetadata.ImporterVersion, a.batch.info.ID)) {
+		return isOlder, nil
+	}
+	if what := byItsTimes(d, old.Temporal, old.MessageCount); what != isSame {
+		return what, nil
+	}
+	if a.IsHeadOnly(d.ID) {
+		return isSame, nil // as new and as long as one of this plan
+	}
+	return a.byItsWords(d, old)
+}
+
+// byItsWords judges a conversation that last changed when the stored one did. A
+// document with the same reading of the same export as the vault has left here, or
+// where it was read: what it lacks was taken out on the way.
+func (a *applying) byItsWords(d *importer.ConversationDraft, stored vault.ConversationHead) (fate, error) {
+	if err := a.keepFiles(d); err != nil {
+		return isNew, err
+	}
+	same, err := a.says(stored, &d.Conversation)
+	switch {
+	case err != nil || same:
+		return isSame, err
+	case d.Kept && len(d.Messages) <= stored.MessageCount && isOneReading(d.ImportMetadata, stored.ImportMetadata):
+		return isOlder, nil
+	}
+	return isNewer, nil
+}
+
+func isOneReading(a, b *memory.ImportMetadata) bool {
+	return a != nil && b != nil && a.ImportedAt.Compare(b.ImportedAt) == 0 && a.SourceChecksum == b.SourceChecksum &&
+		a.Importer == b.Importer && a.ImporterVersion == b.ImporterVersion
+}
+
+// isReadBy reports that a version is one of that reader.
+func isReadBy(version, reader string) bool { return strings.HasPrefix(version, reader+"/") }
+
+// recognised reports whether the same reader made both from the same bytes.
+func (a *applying) recognised(old vault.ConversationHead, d *importer.ConversationDraft) bool {
+	return old.Sum == d.Sum && old.ImportMetadata != nil && (d.Kept || old.ImportMetadata.ImporterVersion == a.batch.info.Version)
+}
+
+// ownID gives a conversation of a document an id of its own where another one
+// has it already, which only an id that is no UUID can happen to.
+func (a *applying) ownID(d *importer.ConversationDraft) {
+	if d.Owner == "" && a.batch.group.found.Match.Format != loneTalks {
+		return
+	}
+	if d.ID = a.conversationID(d.Owner, d.ID); len(d.ID) > library.MaxForeignID {
+		d.ID = importer.ConversationID("pam", d.Owner+"\x00"+d.ID)
+	}
+	old, err := a.ConversationHead(d.ID)
+	if _, everywhere := rows.AsUUID(d.ID); err != nil || everywhere {
+		return
+	}
+	if old.Provider.Name != d.Provider.Name || old.Provider.ConversationID != d.Provider.ConversationID || old.Temporal.CreatedAt.Compare(d.Temporal.CreatedAt) != 0 {
+		d.ID = importer.ConversationID("pam", d.Owner+"\x00"+d.ID)
+	}
+}
+
+// apart gives a conversation an id of its own where another account of the
+// provider has it already. What an account that a person named holds has one
+// before it comes here.
+func (a *applying) apart(old vault.ConversationHead, d *importer.ConversationDraft) bool {
+	account := d.Provider.AccountID
+	if d.Owner != "" || !rows.IsOtherAccount(old.Provider.AccountID, account) {
+		return false
+	}
+	id := inAccount(account, d.ID)
+	a.run.moved[library.MovedID{ID: d.ID, Account: account}] = id
+	d.ID = id
+	return true
+}
+
+// home is the id of the conversation that a statement of an account stands in.
+func (a *applying) home(id, account string) string {
+	if moved, ok := a.run.moved[library.MovedID{ID: id, Account: account}]; ok {
+		return moved
+	}
+	return id
+}
+
+func lastChange(t memory.ConversationTemporal) memory.Time {
+	if t.UpdatedAt.IsZero() {
+		return t.CreatedAt
+	}
+	return t.UpdatedAt
+}
+
+// byItsTimes judges a conversation by when it last changed and by how much it holds
+// of what the vault has; isSame where only the words can tell.
+func byItsTimes(d *importer.ConversationDraft, old memory.ConversationTemporal, messages int) fate {
+	switch has, had := len(d.Messages) > 0, messages > 0; {
+	case has && !had: // of which only the index was known
+		return isNewer
+	case had && !has:
+		return isOlder
+	}
+	switch c := lastChange(d.Temporal).Compare(lastChange(old)); {
+	case c < 0, c == 0 && len(d.Messages) < messages:
+		return isOlder
+	case c > 0:
+		return isNewer
+	}
+	return isSame
+}
+
+// says compares a conversation with the stored one of its id in everything but who
+// read it and when.
+func (a *applying) says(stored vault.ConversationHead, c *memory.Conversation) (bool, error) {
+	one, err := headText(stored.Conversation)
+	if err != nil {
+		return false, err
+	}
+	other, err := headText(*c)
+	if err != nil || stored.Leaf != c.Leaf || stored.MessageCount != len(c.Messages) || !bytes.Equal(one, other) {
+		return false, err
+	}
+	next := 0
+	for m, err := range a.VaultTx.Messages(c.ID) {
+		if err != nil || next == len(c.Messages) {
+			return false, err
+		}
+		if same, err := sameJSON(&m, &c.Messages[next]); err != nil || !same {
+			return false, err
+		}
+		next++
+	}
+	return next == len(c.Messages), nil
+}
+
+// headText is what a conversation says of itself, but for its messages and its reading.
+func headText(c memory.Conversation) ([]byte, error) {
+	c.ImportMetadata, c.Messages = nil, nil
+	return rows.EncodeJSON(&c)
+}
+
+func sameJSON(a, b any) (bool, error) {
+	one, err := rows.EncodeJSON(a)
+	if err != nil {
+		return false, err
+	}
+	other, err := rows.EncodeJSON(b)
+	return bytes.Equal(one, other), err
+}
+
+// keepFiles lets the messages of a conversation go on naming the files that the vault
+// has of them: an export often comes without its files, which takes none away.
+func (a *applying) keepFiles(d *importer.ConversationDraft) error {
+	lacking := map[string]*memory.Message{}
+	for i := range d.Messages {
+		if lacksFile(d.Messages[i]) {
+			lacking[d.Messages[i].ID] = &d.Messages[i]
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	for old, err := range a.VaultTx.Messages(d.ID) {
+		if err != nil {
+			return err
+		}
+		if m := lacking[old.ID]; m != nil {
+			takeFiles(m, &old)
+		}
+	}
+	return nil
+}
+
+func lacksFile(m memory.Message) bool {
+	return m.RawMetadata[importer.ExcerptMember] != nil || slices.ContainsFunc(m.Attachments, func(f memory.Attachment) bool { return f.Ref == "" }) ||
+		m.Content != nil && slices.ContainsFunc(m.Content.Parts, func(p memory.Part) bool { return p.Ref == "" && p.Type != "text" && p.Type != "code" })
+}
+
+// takeFiles lets a message name what it named before.
+func takeFiles(m, old *memory.Message) {
+	if m.RawMetadata[importer.ExcerptMember] != nil && old.RawMetadata[importer.ExcerptMember] == nil {
+		m.Content, m.RawMetadata = old.Content, old.RawMetadata
+	}
+	for k := range min(len(m.Attachments), len(old.Attachments)) {
+		if f, was := &m.Attachments[k], old.Attachments[k]; f.Ref == "" && f.Type == was.Type && f.Name == was.Name && f.ProviderID == was.ProviderID {
+			f.Ref = was.Ref
+		}
+	}
+	if m.Content == nil || old.Content == nil {
+		return
+	}
+	for k := range min(len(m.Content.Parts), len(old.Content.Parts)) {
+		if p, was := &m.Content.Parts[k], old.Content.Parts[k]; p.Ref == "" && p.Type == was.Type && p.MIMEType == was.MIMEType && p.Text == was.Text {
+			p.Ref = was.Ref
+		}
+	}
+}
+
+// putConversation stores a graph and remembers the one before. Conversations
+// taken without their memories get no sum, so that a later import looks again.
+func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *importer.ConversationDraft) error {
+	head := vault.ConversationHead{
+		Sum: d.Sum, Start: d.Outline.Start, Size: d.Outline.Size, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource,
+	}
+	if a.run.options.OnlyConversations {
+		head.Sum = [32]byte{}
+	}
+	if a.DryRun != nil {
+		a.DryRun.PutConversation(head, &d.Conversation)
+		return nil
+	}
+	_, err := a.Remember(library.OfConversation, d.ID, func(im *library.Image) error {
+		if !exists {
+			return nil
+		}
+		kept, err := a.VaultTx.Keep(im.ID)
+		im.Kept = &kept
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return a.StoreConversation(head, &d.Conversation)
+}

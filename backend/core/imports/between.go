@@ -1,0 +1,121 @@
+package imports
+
+import (
+	"github.com/google/uuid"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// relationEnds are the first statements about the things that relations of an export
+// lead between, by keySum of their names: an entry takes 32 bytes, of a memory with
+// another id than a UUID more.
+type relationEnds struct {
+	ids map[[16]byte]uuid.UUID // uuid.Nil: of a memory that was forgotten or deleted here, or in odd
+	odd map[[16]byte]string
+}
+
+// put notes the memory that stands for a thing, "" for one that is gone.
+func (r *relationEnds) put(key [16]byte, id string) {
+	if r.ids == nil {
+		r.ids, r.odd = map[[16]byte]uuid.UUID{}, map[[16]byte]string{}
+	}
+	u, ok := rows.AsUUID(id)
+	if r.ids[key] = u; !ok && id != "" {
+		r.odd[key] = id
+	}
+}
+
+// of is the memory that stands for a thing; known is false where no statement is about
+// it, and the id is empty where that memory is gone.
+func (r *relationEnds) of(key [16]byte) (id string, known bool) {
+	u, known := r.ids[key]
+	if u != uuid.Nil {
+		return u.String(), known
+	}
+	return r.odd[key], known
+}
+
+// isAbout notes the memory of a statement that was just taken as that of the thing it is
+// about, where it is the first of them. What was forgotten or deleted here goes on to
+// stand for the thing: nothing else takes its place.
+func (a *applying) isAbout(d *importer.MemoryDraft) {
+	if d.Entity == "" {
+		return
+	}
+	key := library.KeySum(d.Entity)
+	if _, known := a.run.relations.ends.of(key); known {
+		return
+	}
+	if library.IsForgottenText(a.Tx, d.Content) {
+		a.run.relations.ends.put(key, "")
+		return
+	}
+	id, ok := a.Linked(rows.BySource(a.batch.info.Platform, d.SourceKey))
+	if !ok {
+		id, ok = a.Linked(rows.ByContent(memory.ContentHash(d.Content)))
+	}
+	switch {
+	case !ok: // it was left out
+	case a.Has(id):
+		a.run.relations.ends.put(key, id)
+	default:
+		a.run.relations.ends.put(key, "")
+	}
+}
+
+// between draws a relation between the first statements about two things, or takes the
+// sentence that says it where one of them has none.
+func (a *applying) between(d *importer.RelationDraft, drawn map[library.Triple]string) error {
+	b := d.Between
+	from, hasFrom := a.run.relations.ends.of(library.KeySum(b.From))
+	to, hasTo := a.run.relations.ends.of(library.KeySum(b.To))
+	switch {
+	case hasFrom && from == "", hasTo && to == "", library.IsForgottenText(a.Tx, b.Otherwise.Content):
+		a.tally.skip(becauseForgotten) // the relation's fallback sentence would restore a forgotten text
+		return nil
+	case !hasFrom, !hasTo, from == to:
+		b.Otherwise.File = b.File
+		before, late := a.tally.memories, len(a.run.late.reworded)
+		defer func() { a.show(item{memory: &b.Otherwise}, before, late) }()
+		return a.memory(&b.Otherwise)
+	}
+	key, err := statementKey(a.Tx, a.batch.info.Platform, "relation:"+importer.Digest(b.From, string(d.Type), b.To), b.Otherwise.PlatformUserID)
+	if err != nil {
+		return err
+	}
+	rel := memory.Relation{ID: relationID(a.batch.info.Platform, key), From: from, To: to, Type: d.Type, CreatedAt: a.Now}
+	if there, ok := a.Rows.RelationWithID(rel.ID); ok {
+		return a.stillRelated(there, rel.Type, b.Word)
+	}
+	there, exists := a.Rows.Relation(from, rel.Type, to)
+	if now := drawn[library.Triple{From: from, To: to, Kind: rel.Type}]; now != "" {
+		there.ID, exists = now, true
+	}
+	word := library.RelationWord{Label: b.Word}.Encode()
+	if exists {
+		rel.ID = there.ID
+		return a.alsoSaid(rel, word)
+	}
+	return a.newRelation(rel, word, drawn)
+}
+
+// stillRelated counts a relation that an earlier import drew. One of which the person
+// changed the kind, or whose ends lie elsewhere by now, stays as it is.
+func (a *applying) stillRelated(there memory.Relation, kind memory.RelationType, word string) error {
+	if there.Type == kind {
+		return a.alsoSaid(there, library.RelationWord{Label: word}.Encode())
+	}
+	a.tally.relations.Unchanged++
+	a.tally.unchanged++
+	return a.sawRelation(there.ID)
+}
+
+var relationNames = uuid.NewSHA1(uuid.NameSpaceURL, []byte("keepsake/relation"))
+
+// relationID is the same for the same relation of the same account at each import.
+func relationID(platform, key string) string {
+	return uuid.NewSHA1(relationNames, []byte(platform+"\x00"+key)).String()
+}

@@ -1,0 +1,208 @@
+package imports
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/format/mif"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// documents settles what a document said of several memories at once.
+func (a *applying) documents(waiting late) error {
+	for _, s := range waiting.successors {
+		if err := a.succeed(s); err != nil {
+			return err
+		}
+	}
+	relations, err := a.run.relations.next()
+	if err != nil {
+		return err
+	}
+	drawn := map[library.Triple]string{} // → id of the relation
+	if a.DryRun != nil {
+		drawn = a.DryRun.Relations // nothing else tells the next batch
+	}
+	for _, d := range relations {
+		if err := a.spare(item{relation: d}, a.relation(d, drawn)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// succeed lets a superseded memory name its successor by the id that one has
+// here.
+func (a *applying) succeed(s successor) error {
+	by, err := a.byOrigin(s.owner, s.by)
+	if err != nil || by == "" || by == s.by {
+		return err
+	}
+	m, ok, err := a.Load(s.id)
+	if err != nil || !ok || m.Temporal.SupersededBy != s.by || by == s.id {
+		return err
+	}
+	m.Temporal.SupersededBy = by
+	return a.PutMemory(m.Record, m.Side)
+}
+
+// relation draws a relation between the memories that a document means.
+func (a *applying) relation(d *importer.RelationDraft, drawn map[library.Triple]string) error {
+	if d.Between != nil {
+		return a.between(d, drawn)
+	}
+	rel := d.Relation
+	var err error
+	if rel.From, err = a.byOrigin(d.Owner, d.From); err != nil {
+		return err
+	}
+	if rel.To, err = a.byOrigin(d.Owner, d.To); err != nil {
+		return err
+	}
+	if done, err := a.looseRelation(rel, d); done || err != nil {
+		return err
+	}
+	kept, gone := library.BarredReferences(a.Tx, d.Owner).ScrubJSON(d.Kept, true)
+	if gone {
+		kept = ""
+	}
+	if mif.IsLink(d.Kept) && a.DryRun == nil {
+		if err := a.found(rel.From, d.Kept, d.To); err != nil {
+			return err
+		}
+	}
+	is := library.Triple{From: rel.From, To: rel.To, Kind: rel.Type}
+	there, exists := a.Rows.Relation(rel.From, rel.Type, rel.To)
+	if now := drawn[is]; now != "" {
+		there.ID, exists = now, true
+	}
+	if exists {
+		rel.ID = there.ID
+		return a.alsoSaid(rel, kept)
+	}
+	return a.newRelation(rel, kept, drawn)
+}
+
+// looseRelation keeps, or leaves out, what is no relation between two memories of the
+// vault. done says that it was such a one.
+func (a *applying) looseRelation(rel memory.Relation, d *importer.RelationDraft) (done bool, err error) {
+	barred := library.BarredReferences(a.Tx, d.Owner)
+	isLoose := d.Loose != "" && (rel.From == "" || rel.To == "" || rel.From == rel.To || rel.CreatedAt.IsZero())
+	loose, gone := d.Loose, rel.From == "" && barred(d.From) || rel.To == "" && barred(d.To)
+	if isLoose && !gone {
+		loose, gone = barred.ScrubJSON(d.Loose, true)
+	}
+	with := cmp.Or(rel.From, rel.To)
+	switch {
+	case gone:
+		a.tally.skip(becauseForgotten)
+	case isLoose && (with == "" || rel.CreatedAt.IsZero()): // a document without times has many
+		return true, a.setAside(library.BesidePiece{Name: mif.Edges, Raw: loose})
+	case isLoose:
+		return true, a.keepWith(with, library.EdgesOf(with), loose)
+	case rel.From != "" && (rel.To == "" || rel.To == rel.From) && mif.IsLink(d.Kept):
+		return true, a.keepWith(rel.From, library.NamedBy(rel.From, d.Kept), d.To)
+	case rel.From == "" || rel.To == "":
+		a.tally.skip(becauseNoMemory)
+	case rel.From == rel.To:
+		a.tally.skip(becauseToItself)
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// newRelation draws a relation, where the document has a say in one of its ends.
+func (a *applying) newRelation(rel memory.Relation, kept string, drawn map[library.Triple]string) error {
+	if may, err := a.mayRelate(rel); err != nil || !may {
+		return errors.Join(err, a.refuseRelation(rel))
+	}
+	if len(rel.ID) > library.MaxForeignID || a.VaultTx.Has(vault.Relations, rel.ID) {
+		rel.ID = a.NewID()
+	}
+	rel.CreatedAt = memory.At(rel.CreatedAt.Time)
+	if err := a.PutRelation(rel); err != nil {
+		return fmt.Errorf("take relation: %w", err)
+	}
+	drawn[library.Triple{From: rel.From, To: rel.To, Kind: rel.Type}] = rel.ID
+	if kept != "" {
+		if err := a.PutSaid(rel.ID, []string{kept}); err != nil {
+			return err
+		}
+	}
+	a.tally.relations.New++
+	a.tally.taken++
+	return a.sawRelation(rel.ID)
+}
+
+// mayRelate reports whether the document has a say in one end of a relation, in the
+// superseded one where it says that one memory replaces another. A relation is
+// exported with the rest of the vault under the signature of its owner. An export of a
+// provider says what its memories say to each other, as it says them.
+func (a *applying) mayRelate(rel memory.Relation) (bool, error) {
+	if !a.batch.group.isDocument() || a.isAgreed(rel.ID, rel.From, rel.To) {
+		return true, nil
+	}
+	if may, err := a.speaksForID(rel.To); may || err != nil || rel.Type == memory.Supersedes {
+		return may, err
+	}
+	return a.speaksForID(rel.From)
+}
+
+// refuseRelation counts a relation that is not drawn, and tells of it.
+func (a *applying) refuseRelation(rel memory.Relation) error {
+	a.tell(library.ImportChange{Kind: library.ChangedRelation, ID: rel.From, Why: a.batch.group.authority.lacksMore(),
+		Fields: []library.ChangedField{{Path: "/relations/" + string(rel.Type), After: rel.To}}})
+	a.tally.skip(becauseNotSignedFor)
+	return nil
+}
+
+// embedding takes the vector of a memory that this import took or found here,
+// where that has the words that the vector was made of. A newer one here stays.
+func (a *applying) embedding(d *importer.EmbeddingDraft) error {
+	id, err := a.byOrigin(d.Owner, d.MemoryID)
+	if err != nil {
+		return err
+	}
+	m, ok, err := a.Load(id)
+	if err != nil {
+		return err
+	}
+	if !ok || a.run.late.embedded[library.KeySum(rows.OriginOf(d.Owner, d.MemoryID))] != library.KeySum(m.ContentHash) {
+		a.tally.skip(becauseNothingEmbedded)
+		return nil
+	}
+	x := pam.Embedding{ID: d.ID, MemoryID: id, Model: d.Model, Dimensions: d.Dimensions, CreatedAt: memory.At(d.CreatedAt.Time), Vector: d.Vector}
+	if d.StorageRef != "" {
+		x.Storage = &pam.EmbeddingStorage{Type: d.StorageType, Ref: d.StorageRef}
+	}
+	old, err := a.EmbeddingOf(id)
+	if err != nil {
+		return err
+	}
+	mark, err := library.MarkOf(x)
+	if err != nil {
+		return err
+	}
+	if old.CreatedAt.Compare(x.CreatedAt) > 0 || old == mark && !a.run.resumed {
+		a.tally.unchanged++
+		return nil
+	}
+	if !a.speaksFor(m) && !a.isAgreed(id, d.MemoryID) {
+		a.tell(library.ImportChange{Kind: library.ChangedEmbedding, ID: id, Why: a.batch.group.authority.lacksMore(),
+			Fields: []library.ChangedField{{Path: "/embedding/model", After: library.Cut(d.Model, maxChangedText)}}})
+		a.tally.skip(becauseNotSignedFor)
+		return nil
+	}
+	if err := a.PutEmbedding(id, x); err != nil {
+		return err
+	}
+	a.tally.taken++
+	return nil
+}

@@ -1,0 +1,388 @@
+package imports
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"keepsake/backend/core/browse"
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Sessions of coding assistants are forked, and the file of a fork begins with a copy of
+// what it goes on from. Of a history that several conversations share the one that came
+// first holds the messages. Each of the others holds its own, and names the message that
+// it continues. A fork keeps the copies of messages that no other conversation has.
+
+// families finds conversations that share a history.
+type families struct {
+	byName map[familyName][]string  // ids of conversations
+	own    map[familyName]string    // the conversation that has the name as its id
+	forks  map[string]bool          // conversations that say so
+	told   map[string][]heldMessage // of a plan: the messages of those that it would store
+}
+
+// familyName is an id of a conversation at its provider, or what the history that it
+// begins with is called.
+type familyName struct{ platform, account, name string }
+
+// heldMessage is a message of a conversation.
+type heldMessage struct {
+	memory.Telling
+	id string
+}
+
+// namesOf are the names by which the relatives of a conversation are found.
+func namesOf(p memory.Provider, raw memory.RawMetadata) []familyName {
+	var history []string
+	_ = json.Unmarshal(raw[importer.HistoryMember], &history) // what is no list names nobody
+	all := make([]familyName, 0, len(history)+1)
+	for _, name := range append(history, p.ConversationID) {
+		if name != "" {
+			all = append(all, familyName{p.Name, p.AccountID, name})
+		}
+	}
+	return all
+}
+
+// families lists those of the vault once an import asks for them.
+func (a *applying) families() (*families, error) {
+	if a.run.families != nil {
+		return a.run.families, nil
+	}
+	f := &families{map[familyName][]string{}, map[familyName]string{}, map[string]bool{}, map[string][]heldMessage{}}
+	for _, id := range idsOfPlatform(a.Rows, a.batch.info.Platform) {
+		head, err := a.VaultTx.ConversationHead(id)
+		if rows.IsAbsent(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.name(id, head.Provider, head.RawMetadata)
+	}
+	a.run.families = f
+	return f, nil
+}
+
+// idsOfPlatform are the conversations of a platform.
+func idsOfPlatform(r *rows.Rows, platform string) (ids []string) {
+	r.RLock()
+	defer r.RUnlock()
+	for _, entry := range r.Conversations.BySeq {
+		if entry != nil && r.Words.Text(entry.Platform) == platform {
+			ids = append(ids, r.Words.Long(entry.ID))
+		}
+	}
+	return ids
+}
+
+// add is for a conversation that is about to be stored. A plan stores none, and keeps by
+// what its messages are told.
+func (f *families) add(plan *library.DryRun, d *importer.ConversationDraft) {
+	f.name(d.ID, d.Provider, d.RawMetadata)
+	if plan != nil {
+		f.told[d.ID] = tellings(d.Messages)
+	}
+}
+
+func (f *families) name(id string, p memory.Provider, raw memory.RawMetadata) {
+	f.forks[id] = raw[importer.ForkMember] != nil
+	for _, name := range namesOf(p, raw) {
+		if name.name == p.ConversationID {
+			f.own[name] = id
+		}
+		if !slices.Contains(f.byName[name], id) {
+			f.byName[name] = append(f.byName[name], id)
+		}
+	}
+}
+
+// leaveCopies takes out of a conversation what others of its history hold. It reports
+// whether nothing is left.
+func (a *applying) leaveCopies(old vault.ConversationHead, exists bool, d *importer.ConversationDraft) (bool, error) {
+	if !a.batch.info.Forks || len(d.Messages) == 0 {
+		return false, nil
+	}
+	f, err := a.families()
+	if err != nil {
+		return false, err
+	}
+	continued := browse.ContinuedOf(old.RawMetadata)
+	if exists && continued.MessageID == "" { // it holds them itself
+		f.nameOrigin(d)
+		f.add(a.DryRun, d)
+		return false, nil
+	}
+	if !exists {
+		if err := a.findForks(f, d); err != nil {
+			return false, err
+		}
+	}
+	copies, err := a.copiesOf(f, d)
+	if err == nil && len(copies) == 0 && exists {
+		copies, err = a.leftBefore(old, continued, d)
+	}
+	if err != nil {
+		return false, err
+	}
+	if len(copies) == len(d.Messages) {
+		if exists {
+			err = a.sawConversation(d.ID)
+		}
+		return true, err
+	}
+	cutOff(d, copies, continued)
+	if n := len(copies); n > 0 {
+		a.tally.seen += n
+		a.tally.skipped = plus(a.tally.skipped, becauseCopied, n)
+	}
+	f.nameOrigin(d)
+	f.add(a.DryRun, d)
+	return false, nil
+}
+
+// nameOrigin names the conversation that one goes on from without a copy of it.
+func (f *families) nameOrigin(d *importer.ConversationDraft) {
+	if d.RawMetadata[library.ContinuesMember] != nil {
+		return
+	}
+	for _, name := range namesOf(d.Provider, d.RawMetadata) {
+		if id := f.own[name]; id != "" && id != d.ID {
+			keepContinued(d, library.Continued{ConversationID: id})
+			return
+		}
+	}
+}
+
+func keepContinued(d *importer.ConversationDraft, from library.Continued) {
+	if text, err := json.Marshal(from); err == nil {
+		importer.KeepRaw(&d.RawMetadata, library.ContinuesMember, text)
+	}
+}
+
+// copiesOf finds the messages of a conversation that others of its history hold.
+func (a *applying) copiesOf(f *families, d *importer.ConversationDraft) (map[string]library.Continued, error) {
+	copies, own, met := map[string]library.Continued{}, tellings(d.Messages), map[string]bool{d.ID: true}
+	for _, name := range namesOf(d.Provider, d.RawMetadata) {
+		for _, id := range f.byName[name] {
+			if met[id] || a.handed[id] != nil || !a.HasConversation(id) {
+				continue
+			}
+			met[id] = true
+			known, err := a.tellingsOf(f, id)
+			if err != nil {
+				return nil, err
+			}
+			found := copied(own, known, id)
+			if len(found) == 0 {
+				continue
+			}
+			maps.Copy(copies, found)
+			if err := a.sawConversation(id); err != nil { // what of it is not stored here stays, whoever is taken back
+				return nil, err
+			}
+		}
+	}
+	return copies, nil
+}
+
+func (a *applying) tellingsOf(f *families, id string) (all []heldMessage, err error) {
+	if a.IsHeadOnly(id) {
+		return f.told[id], nil
+	}
+	for m, err := range a.VaultTx.Messages(id) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, heldMessage{memory.TellingOf(&m), m.ID})
+	}
+	return all, nil
+}
+
+func tellings(messages []memory.Message) []heldMessage {
+	all := make([]heldMessage, len(messages))
+	for i := range messages {
+		all[i] = heldMessage{memory.TellingOf(&messages[i]), messages[i].ID}
+	}
+	return all
+}
+
+// copied finds, of messages, those that another conversation holds, by their ids. Where
+// neither has ids of the provider, both conversations must begin with them.
+func copied(messages, known []heldMessage, id string) map[string]library.Continued {
+	copies := map[string]library.Continued{}
+	bySum := map[[32]byte]string{}
+	for _, k := range known {
+		if k.IsSure {
+			bySum[k.Sum] = k.id
+		}
+	}
+	begins := true
+	for i, t := range messages {
+		twin, ok := bySum[t.Sum]
+		begins = begins && i < len(known) && t.Words == known[i].Words
+		if !ok && begins && !t.HasID && !known[i].HasID {
+			twin, ok = known[i].id, true
+		}
+		if ok {
+			copies[t.id] = library.Continued{ConversationID: id, MessageID: twin}
+		}
+	}
+	return copies
+}
+
+// cutOff leaves the messages that are a conversation's own, and names what they go on
+// from: where there are no copies what was named before.
+func cutOff(d *importer.ConversationDraft, copies map[string]library.Continued, from library.Continued) {
+	if len(copies) == 0 && from.MessageID == "" {
+		return
+	}
+	var own []memory.Message
+	for _, m := range d.Messages {
+		if c, is := copies[m.ID]; is {
+			if len(own) == 0 {
+				from = c
+			}
+			continue
+		}
+		if c, is := copies[m.ParentID]; is {
+			m.ParentID = ""
+			if len(own) == 0 {
+				from = c
+			}
+		}
+		m.ChildrenIDs = nil
+		own = append(own, m)
+	}
+	d.Messages = own
+	importer.Join(&d.Conversation, d.Leaf, "")
+	if d.TimeSource == "message" {
+		d.Temporal, d.TimeSource = memory.ConversationTemporal{}, ""
+		importer.Dates(d)
+	}
+	keepContinued(d, from)
+}
+
+// leftBefore are the copies that an earlier import left out, where the conversation that
+// held the messages has been forgotten since.
+func (a *applying) leftBefore(old vault.ConversationHead, continued library.Continued, d *importer.ConversationDraft) (map[string]library.Continued, error) {
+	if a.IsHeadOnly(old.ID) {
+		return nil, nil
+	}
+	pairs, err := memory.Pair(d.Each(), a.VaultTx.Messages(old.ID))
+	copies := map[string]library.Continued{}
+	for i := range d.Messages {
+		if pairs[d.Messages[i].ID] != "" {
+			return copies, err
+		}
+		copies[d.Messages[i].ID] = continued
+	}
+	return nil, err // nothing of it is known
+}
+
+// findForks finds the forks of a new conversation that are here and hold a copy of it, as
+// they came first. What they copied is left to the original, unless that would leave
+// nothing of them, or a memory stands on it.
+func (a *applying) findForks(f *families, d *importer.ConversationDraft) error {
+	known := tellings(d.Messages)
+	isFork := d.RawMetadata[importer.ForkMember] != nil
+	for _, name := range namesOf(d.Provider, d.RawMetadata) {
+		for _, id := range f.byName[name] {
+			named := name.name == d.Provider.ConversationID
+			if id == d.ID || !named && (isFork || !f.forks[id]) || !a.HasConversation(id) || isStatedIn(a.Rows, id) {
+				continue
+			}
+			held, err := a.tellingsOf(f, id)
+			if err != nil {
+				return err
+			}
+			if copies := copied(held, known, d.ID); len(copies) > 0 && len(copies) < len(held) {
+				if a.handed == nil {
+					a.handed = map[string]map[string]library.Continued{}
+				}
+				a.handed[id] = copies
+			}
+		}
+	}
+	return nil
+}
+
+// isStatedIn reports that a memory stands on a conversation.
+func isStatedIn(r *rows.Rows, conversation string) bool {
+	r.RLock()
+	defer r.RUnlock()
+	return len(r.MemoriesOf(conversation)) > 0
+}
+
+// handOver leaves forks of a conversation that was just stored their own messages. What
+// they held stays with it when it is taken back, as their import has seen it.
+func (a *applying) handOver(original string) error {
+	if a.DryRun != nil {
+		return nil
+	}
+	for id, copies := range a.handed {
+		head, err := a.VaultTx.ConversationHead(id)
+		if err != nil {
+			return err
+		}
+		fork := &importer.ConversationDraft{Conversation: head.Conversation, TimeSource: head.TimeSource}
+		fork.Leaf = head.Leaf
+		for m, err := range a.VaultTx.Messages(id) {
+			if err != nil {
+				return err
+			}
+			fork.Messages = append(fork.Messages, m)
+		}
+		cutOff(fork, copies, library.Continued{})
+		if err := a.StoreConversation(head, &fork.Conversation); err != nil {
+			return err
+		}
+		if err := a.sawToo(head.ImportID, original); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sawToo notes that an earlier import held a conversation, too.
+func (a *applying) sawToo(importID, conversation string) error {
+	if importID == a.run.id {
+		return a.sawConversation(conversation)
+	}
+	s, err := library.ReadSighting(a.VaultTx, importID)
+	if err != nil || s == nil {
+		return err
+	}
+	seq, err := a.VaultTx.Seq(vault.Conversations, conversation)
+	if err != nil {
+		return err
+	}
+	for i := range s.Exports {
+		if s.Exports[i].Platform == a.batch.info.Platform {
+			s.Exports[i].Conversations.Add(seq)
+		}
+	}
+	text, err := rows.EncodeJSON(s)
+	if err != nil {
+		return err
+	}
+	a.Stage(func(rs *rows.Rows) { rs.Sightings++ })
+	return a.VaultTx.Put(vault.Settings, library.SightingID(importID), a.Now.Time, text)
+}
+
+// onlyCopies counts a conversation all of which others hold.
+func (a *applying) onlyCopies(d *importer.ConversationDraft, err error) error {
+	if err != nil {
+		return err
+	}
+	a.tally.messages.Total += len(d.Messages) - d.EmptyCount()
+	a.tally.conversations.Unchanged++
+	a.tally.unchanged++
+	a.passOver(d)
+	return nil
+}

@@ -1,0 +1,448 @@
+package imports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/memory"
+)
+
+// group is what one reader reads at once: an export, or the parts of one.
+type group struct {
+	inputs []files.Input
+	names  []string
+	tree   *intake.Tree
+	under  []func() // lets go of what lies under the tree
+	found  importer.Found
+	fault  *fault.Error // why it cannot be read; tree may be nil then
+	broke  bool         // reading broke off
+	ended  bool         // it was read, and written, to its end
+	book   *groupBook   // of the reading
+
+	after  *group         // the group whose reader reads the same tree before; nil for the first of it
+	next   *group         // the group that reads what this one leaves; nil for the last
+	beside []*intake.Tree // files of the same folder that nobody knows
+
+	goOver func(file string) error // to its end; an error says that it is damaged
+	files  map[string]bool         // gone over, and whether they are sound; of the writing side
+
+	document *PlanDocument // of Portable AI Memory: the verdict on it
+	base     memory.Time   // when what it builds on was made; zero where that is not known
+
+	authority authority // of a document over what is here
+}
+
+func (g *group) close() {
+	if g.after != nil {
+		return // the tree is that of the first
+	}
+	for _, t := range g.beside {
+		_ = t.Close()
+	}
+	if g.tree != nil {
+		_ = g.tree.Close()
+	}
+	for _, done := range g.under {
+		done()
+	}
+}
+
+func closeAll(groups []*group) {
+	for _, g := range groups {
+		g.close()
+	}
+}
+
+// groups opens inputs, finds the reader of each, and joins parts that were
+// handed over together. What cannot be read is a group of its own, with the
+// reason. Only a cancelled context and a reader that nobody knows are errors.
+func (s *Service) groups(ctx context.Context, inputs []files.Input, provider string) ([]*group, error) {
+	if len(inputs) == 0 {
+		return nil, fault.New(fault.Invalid, "no-input", "Nothing was given to read.")
+	}
+	if _, ok := s.importers.ByID(provider); !ok && provider != "" {
+		return nil, s.errNoReader(provider)
+	}
+	inputs, err := withAccounts(inputs)
+	if err != nil {
+		return nil, err
+	}
+	var all []*group
+	wrong := &files.WrongTries{}
+	for _, in := range inputs {
+		in.Wrong = wrong
+		all = append(all, s.openGroups(ctx, in, provider)...)
+		if err := ctx.Err(); err != nil {
+			closeAll(all)
+			return nil, err
+		}
+	}
+	all = splitByReader(s.joined(ctx, all, provider))
+	for _, g := range all {
+		g.judgeAccount()
+	}
+	return all, nil
+}
+
+func (s *Service) errNoReader(id string) error {
+	var known []string
+	for _, im := range s.importers {
+		known = append(known, im.Info().ID)
+	}
+	return fault.New(fault.Invalid, "no-reader", "Keepsake has no reader called {provider}; it has {known}.").
+		With("provider", rows.ShortID(id)).With("known", strings.Join(known, ", "))
+}
+
+// maxOpened bounds how many archives of one folder, and how many files beside them, are
+// opened as if they had been given one by one.
+const maxOpened = 256
+
+// openGroups opens an input. A folder that holds archives which are exports stands for
+// each of them and for what lies beside them: people collect downloads in one. So does
+// one with archives that nobody reads as it is.
+func (s *Service) openGroups(ctx context.Context, in files.Input, provider string) []*group {
+	g := s.openGroup(ctx, in, provider)
+	if in.Upload != "" {
+		return []*group{g}
+	}
+	archives, lone := filesOf(in.Path)
+	inside := s.openEach(ctx, in, archives, provider)
+	switch {
+	case slices.ContainsFunc(inside, (*group).isExport):
+		return s.apart(ctx, g, append(inside, s.openEach(ctx, in, lone, provider)...), provider)
+	case len(inside) == 0 || g.fault == nil && g.found.Match.Certainty != importer.None:
+		closeAll(inside) // an export that was unpacked, and holds archives that are none
+		return []*group{g}
+	}
+	g.close()
+	return append(inside, s.openEach(ctx, in, lone, provider)...)
+}
+
+// openEach opens files of a folder as if they had been given one by one.
+func (s *Service) openEach(ctx context.Context, folder files.Input, paths []string, provider string) (all []*group) {
+	for _, path := range paths {
+		all = append(all, s.openGroup(ctx, files.Input{Path: path, Passphrase: folder.Passphrase, Account: folder.Account, Wrong: folder.Wrong}, provider))
+	}
+	return all
+}
+
+// isExport says that a reader is certain of a group.
+func (g *group) isExport() bool {
+	return g.fault == nil && g.found.Match.Certainty == importer.Certain
+}
+
+// apart gives each archive of a folder, and each document of Portable AI Memory, a group
+// of its own, and one to the rest of the folder where somebody knows it. An archive that
+// nobody knows, and that is not named like a part of an export, is in the rest.
+func (s *Service) apart(ctx context.Context, folder *group, inside []*group, provider string) (all []*group) {
+	own := map[string]bool{} // names of files that are read by themselves
+	for _, one := range inside {
+		name := filepath.Base(one.inputs[0].Path)
+		isPart := slices.ContainsFunc(inside, func(g *group) bool { return g.isExport() && stem(g.names[0]) == stem(name) })
+		unknown := one.found.Importer == nil && one.fault != nil && one.fault.Code == fault.Unsupported && !isPart
+		document := one.isExport() && one.found.Importer.Info().Documents
+		if isArchive(name) && !unknown || document {
+			own[name] = true
+			all = append(all, one)
+			continue
+		}
+		one.close()
+	}
+	if folder.tree == nil {
+		return append(all, folder)
+	}
+	rest := folder.tree.Only(func(f intake.File) bool { return !own[f.Path] })
+	folder.tree = rest
+	var err error
+	folder.found, err = s.matchOr(ctx, folder, provider)
+	if folder.judge(err); folder.found.Match.Certainty == importer.Certain {
+		return append(all, folder)
+	}
+	last := all[len(all)-1]
+	last.beside, last.under = append(last.beside, rest), append(last.under, folder.under...)
+	return all
+}
+
+// splitByReader adds a group for each further reader that is certain of a tree: it reads
+// what the one before it left. A document is judged as a whole before anything is read,
+// so one that lies beside an export of another provider is not read, and named.
+func splitByReader(groups []*group) (all []*group) {
+	for _, g := range groups {
+		all = append(all, g)
+		if g.fault != nil {
+			continue
+		}
+		for _, other := range g.found.Others {
+			if isJudged(other) {
+				continue
+			}
+			before := all[len(all)-1]
+			next := &group{inputs: g.inputs, names: g.names, tree: g.tree, found: other, after: before}
+			before.next = next
+			all = append(all, next)
+		}
+	}
+	return all
+}
+
+// isJudged says that a reader's documents are judged before anything of them is read.
+func isJudged(f importer.Found) bool {
+	info := f.Importer.Info()
+	return info.Documents || info.ID == library.MIFReader
+}
+
+// nameOthers tells of sources that hold exports of several providers that one
+// reader takes its own part of them only.
+func (r *run) nameOthers(groups []*group) {
+	for _, g := range groups {
+		for _, p := range g.others() {
+			r.books.problem(p)
+		}
+	}
+}
+
+// others tells what of a group is left because it is a document that lies beside an
+// export of a provider.
+func (g *group) others() (all []importer.Problem) {
+	if g.fault != nil {
+		return nil
+	}
+	for _, other := range g.found.Others {
+		if isJudged(other) {
+			all = append(all, g.unread(other.Importer))
+		}
+	}
+	return all
+}
+
+// unread tells that a group holds what another reader knows, and that it is not read.
+func (g *group) unread(other importer.Importer) importer.Problem {
+	first := g
+	for first.after != nil {
+		first = first.after
+	}
+	return importer.Problem{Path: g.names[0], Fault: fault.New(fault.Unsupported, "holds-others",
+		"{name} is read as an export of {provider}; it holds one of {others}, too, which is not read.").
+		With("name", g.names[0]).With("provider", first.found.Importer.Info().Name).With("others", other.Info().Name).
+		Advise("Unpack it, and drop what belongs to one provider by itself.")}
+}
+
+// loneFiles are what exports are besides archives.
+var loneFiles = []string{".json", ".csv", ".xlsx"}
+
+// isArchive goes by the name of a file.
+func isArchive(name string) bool {
+	name = strings.ToLower(name)
+	return strings.HasSuffix(name, ".zip") || strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz")
+}
+
+// filesOf lists the archives of a folder and the files beside them that may be exports.
+func filesOf(dir string) (archives, lone []string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), ".") || !e.Type().IsRegular():
+		case isArchive(e.Name()):
+			archives = append(archives, path)
+		case slices.Contains(loneFiles, strings.ToLower(filepath.Ext(e.Name()))):
+			lone = append(lone, path)
+		}
+	}
+	if len(archives) > maxOpened {
+		return nil, nil
+	}
+	return archives, lone[:min(len(lone), maxOpened)]
+}
+
+func (s *Service) openGroup(ctx context.Context, in files.Input, provider string) *group {
+	g := &group{inputs: []files.Input{in}, names: []string{filepath.Base(in.Path)}}
+	if source, err := s.files.Source(in); err == nil {
+		g.names[0] = source.Name
+	}
+	tree, under, err := s.files.TreeOf(ctx, in)
+	if err == nil {
+		g.tree, g.under = tree, []func(){under}
+		g.found, err = s.matchOr(ctx, g, provider)
+	}
+	g.judge(err)
+	return g
+}
+
+// judge notes why a group cannot be read: an error, or advice about a file
+// that is known and holds nothing by itself.
+func (g *group) judge(err error) {
+	g.fault = fault.From(err)
+	if err == nil && g.found.Match.Advice != nil {
+		g.fault = g.found.Match.Advice
+	}
+}
+
+// matchOr is match with the reader to fall back on that all inputs name.
+func (s *Service) matchOr(ctx context.Context, g *group, provider string) (importer.Found, error) {
+	found, err := s.match(ctx, g.tree, provider)
+	last := g.inputs[0].Fallback
+	for _, in := range g.inputs {
+		if in.Fallback != last {
+			last = ""
+		}
+	}
+	if last == "" || fault.CodeOf(err) != fault.Unsupported {
+		return found, err
+	}
+	other, failed := s.match(ctx, g.tree, last)
+	isNamed := fault.From(err).Reason != "unknown-provider"
+	if advice := other.Match.Advice; isNamed && failed == nil && advice != nil && advice.Code == fault.Unsupported {
+		return found, err // which says what it is
+	}
+	return other, failed
+}
+
+// match finds the reader of a tree. One that a person named reads it whatever
+// it looks like.
+func (s *Service) match(ctx context.Context, tree *intake.Tree, provider string) (found importer.Found, err error) {
+	defer recovered(&err)
+	if provider == "" {
+		return s.importers.Match(ctx, tree)
+	}
+	im, ok := s.importers.ByID(provider)
+	if !ok {
+		return found, s.errNoReader(provider)
+	}
+	m, err := im.Sniff(ctx, tree)
+	if err != nil {
+		return found, fmt.Errorf("sniff %s: %w", provider, err)
+	}
+	found = importer.Found{Importer: im, Match: m}
+	if m.Certainty == importer.None && !isText(tree) {
+		looks, err := s.importers.Match(ctx, tree)
+		if err == nil && looks.Match.Certainty == importer.Certain {
+			return found, errOtherReader(tree.Name(), im.Info(), looks.Importer.Info())
+		}
+	}
+	return found, ctx.Err()
+}
+
+// isText says that a tree holds nothing but texts, which can be read as more than
+// one thing.
+func isText(tree *intake.Tree) bool {
+	return !slices.ContainsFunc(tree.Files(), func(f intake.File) bool {
+		return !importer.HasEnding(f, ".md", ".mdc", ".txt")
+	})
+}
+
+// errOtherReader is for a reader that a person named, and that does not know what
+// another one is certain of.
+func errOtherReader(name string, named, knows importer.Info) error {
+	return fault.New(fault.Invalid, "other-reader", "{name} is an export of {provider}, which the importer {reader} reads, and not one for {named}.").
+		With("name", name).With("provider", knows.Name).With("reader", knows.ID).With("named", named.ID).
+		Advise("Import it without naming an importer.")
+}
+
+// recovered turns a panic of a reader into an error: hostile files are read
+// here, and a panic must never look like success. Only its type is kept; a
+// value could hold content.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fault.New(fault.Internal, "reader-failed", "The reader of this export failed; nothing of the item at hand was kept.").
+			Advise("Report it with the details; they hold no content.").
+			Because(library.PanicFault(p))
+	}
+}
+
+// joined merges groups that are parts of one export.
+func (s *Service) joined(ctx context.Context, all []*group, provider string) []*group {
+	var out []*group
+	for _, g := range all {
+		i := slices.IndexFunc(out, func(o *group) bool { return o.takes(g) })
+		if i < 0 {
+			out = append(out, g)
+			continue
+		}
+		out[i].join(g)
+	}
+	for i, g := range out {
+		if len(g.inputs) > 1 {
+			g.found, g.fault = importer.Found{}, nil
+			found, err := s.matchOr(ctx, g, provider)
+			g.found = found
+			g.judge(err)
+		}
+		out[i] = g
+	}
+	return out
+}
+
+func (g *group) join(other *group) {
+	g.inputs = append(g.inputs, other.inputs...)
+	g.names = append(g.names, other.names...)
+	g.beside = append(g.beside, other.beside...)
+	g.tree = intake.Join(g.tree, other.tree)
+	g.under = append(g.under, other.under...)
+}
+
+// takes reports whether other is part of the same export: the same reader and
+// no other account, or a part that nobody recognises by itself and that is
+// named like the rest.
+func (g *group) takes(other *group) bool {
+	if g.tree == nil || other.tree == nil || g.given() != other.given() {
+		return false
+	}
+	a, b := g.found.Importer, other.found.Importer
+	if a != nil && a.Info().Documents || b != nil && b.Info().Documents {
+		return false // each is whole by itself
+	}
+	if a != nil && b != nil {
+		return a.Info().ID == b.Info().ID && sameAccount(g.found.Match.Accounts, other.found.Match.Accounts)
+	}
+	unknown := func(f *fault.Error) bool { return f != nil && f.Code == fault.Unsupported }
+	if a == nil && !unknown(g.fault) || b == nil && !unknown(other.fault) {
+		return false
+	}
+	return slices.ContainsFunc(g.names, func(n string) bool { return stem(n) == stem(other.names[0]) })
+}
+
+func sameAccount(a, b []string) bool {
+	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(id string) bool { return slices.Contains(b, id) })
+}
+
+// counter is how providers and browsers number parts and copies.
+var counter = regexp.MustCompile(`(?i)([-_ .]*(part|batch)?[-_ .]*\(?\d+( ?of ?\d+)?\)?)+$`)
+
+// stem is a name without its ending and its numbering.
+func stem(name string) string {
+	name = strings.TrimSuffix(strings.TrimSuffix(name, filepath.Ext(name)), ".tar")
+	if cut := counter.ReplaceAllString(name, ""); cut != "" {
+		name = cut
+	}
+	return strings.ToLower(name)
+}
+
+// advised are the faults of groups that none could be read for, as one error.
+func allFailed(groups []*group) error {
+	var first error
+	for _, g := range groups {
+		if g.fault == nil {
+			return nil
+		}
+		if first == nil {
+			first = g.fault
+		}
+	}
+	return errors.Join(first)
+}

@@ -1,0 +1,181 @@
+package imports
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+)
+
+// inFile are the memories whose words were met in the file that is read, by the
+// account that they are of.
+type inFile struct {
+	name string
+	of   map[string]*restated
+}
+
+// isSaidAgain reports that the file of a statement made it before, and notes that it did.
+func (a *applying) isSaidAgain(id string, d *importer.MemoryDraft) (bool, error) {
+	if d.File == "" {
+		return false, nil
+	}
+	f := &a.run.late.file
+	if f.name != d.File {
+		*f = inFile{d.File, map[string]*restated{}}
+	}
+	met := f.of[d.PlatformUserID]
+	if met == nil {
+		met = &restated{planned: map[string]bool{}}
+		f.of[d.PlatformUserID] = met
+	}
+	again, err := a.isRestated(id, *met)
+	if err != nil || again {
+		return again, err
+	}
+	return false, a.note(id, met)
+}
+
+// maxRepeated bounds how many statements that a file makes again wait for each other:
+// those of one memory are stored together.
+const maxRepeated = 4096
+
+// repeated are statements that wait, by the ids of the memories that say the same.
+type repeated struct {
+	ids   []string
+	of    map[string][]*importer.MemoryDraft
+	count int
+}
+
+// repeat lets a statement wait that its file made before.
+func (a *applying) repeat(id string, d *importer.MemoryDraft) error {
+	w := &a.run.late.repeated
+	if w.of == nil {
+		w.of = map[string][]*importer.MemoryDraft{}
+	}
+	if w.of[id] == nil {
+		w.ids = append(w.ids, id)
+	}
+	w.of[id] = append(w.of[id], d)
+	if w.count++; w.count < maxRepeated {
+		return nil
+	}
+	return a.settleRepeated()
+}
+
+// settleRepeated adds to memories what their files say of them again.
+func (a *applying) settleRepeated() error {
+	waiting := a.run.late.repeated
+	a.run.late.repeated = repeated{}
+	for _, id := range waiting.ids {
+		drafts := waiting.of[id]
+		err := a.sayAgain(id, drafts)
+		if err == nil {
+			continue
+		}
+		if err := a.spare(item{memory: drafts[0]}, err); err != nil {
+			return err
+		}
+		for range drafts[1:] { // spare counted the first
+			a.tally.skip(becauseUnfit)
+		}
+	}
+	return nil
+}
+
+// sayAgain meets words that one file says several times: below all the heads that they
+// stand under, and no surer for it.
+func (a *applying) sayAgain(id string, drafts []*importer.MemoryDraft) error {
+	m, ok, err := a.Load(id)
+	if err != nil {
+		return err
+	}
+	if !ok { // the person deleted the memory since
+		for range drafts {
+			a.tally.skip(becauseDeleted)
+		}
+		return nil
+	}
+	repeats := a.isOwn(m.Side)
+	at := map[string]int{} // sources by their keys
+	for i, s := range m.Side.Sources {
+		if s.Platform == a.batch.info.Platform {
+			at[s.SourceKey] = i
+		}
+	}
+	m.Side.Sources = slices.Clone(m.Side.Sources)
+	var known []int
+	var more []*importer.MemoryDraft
+	for _, d := range drafts {
+		src := sourceOf(d, a.batch.info.Platform, a.run.id)
+		i, isKnown := at[src.SourceKey]
+		switch {
+		case isKnown && m.Side.Sources[i].Stated == src.Stated:
+			known = append(known, i)
+			continue
+		case isKnown:
+			m.Side.Sources[i] = src
+		default:
+			at[src.SourceKey] = len(m.Side.Sources)
+			m.Side.Sources = append(m.Side.Sources, src)
+		}
+		more = append(more, d)
+	}
+	if len(more) > 0 {
+		if !m.Side.Edited() {
+			standsAlso(&m, more)
+		}
+		if err := a.PutMemory(m.Record, m.Side); err != nil {
+			return err
+		}
+	}
+	a.tally.memories.Merged += len(more)
+	a.tally.merged += len(more)
+	if repeats {
+		a.tally.memories.Repeated += len(more)
+	}
+	for _, i := range known {
+		if err := a.known(m.Side, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alsoKey is the member of open metadata that holds what else a file says of a statement
+// that it makes several times.
+const alsoKey = "also"
+
+// standsAlso adds what a file says of a memory where it repeats it: the heads above it.
+func standsAlso(m *rows.StoredMemory, drafts []*importer.MemoryDraft) {
+	also, _ := m.Metadata[alsoKey].([]any)
+	also = slices.Clone(also)
+	said := map[string]bool{"{}": true}
+	for _, other := range also {
+		text, _ := json.Marshal(other)
+		said[string(text)] = true
+	}
+	for _, d := range drafts {
+		m.Tags = library.NormalizeTags(slices.Concat(m.Tags, d.Tags))
+		other := map[string]any{}
+		for name, value := range d.Metadata {
+			if text, ok := value.(string); ok && value != m.Metadata[name] && name != memory.CreatedFromKey {
+				other[name] = text
+			}
+		}
+		text, _ := json.Marshal(other)
+		if !said[string(text)] {
+			said[string(text)], also = true, append(also, other)
+		}
+	}
+	if len(also) == 0 {
+		return
+	}
+	if m.Metadata = maps.Clone(m.Metadata); m.Metadata == nil {
+		m.Metadata = map[string]any{}
+	}
+	m.Metadata[alsoKey] = also
+}

@@ -1,0 +1,109 @@
+package imports
+
+import (
+	"keepsake/backend/core/documents"
+	"keepsake/backend/core/library"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// ImportPlan says what was recognised, before anything is written.
+type ImportPlan struct {
+	ID      string       `json:"id"`
+	Sources []PlanSource `json:"sources"`
+}
+
+// PlanSource is one recognised group of inputs, or one that was not: Fault says why.
+type PlanSource struct {
+	Names           []string `json:"names"` // base names of the inputs
+	Provider        string   `json:"provider"`
+	ProviderName    string   `json:"provider_name"`
+	Format          string   `json:"format"`
+	ImporterVersion string   `json:"importer_version"`
+	Certain         bool     `json:"certain"`
+	Accounts        []string `json:"accounts"` // ids, as the export names them
+	// AccountNames are what the export calls these accounts, by their ids: a name,
+	// a mail address or both.
+	AccountNames map[string]string `json:"account_names,omitempty"`
+	// TakesAccount says that the export names none, and that a person may. Account
+	// is what was given.
+	TakesAccount bool     `json:"takes_account"`
+	Account      string   `json:"account,omitempty"`
+	Missing      []string `json:"missing"`
+	Bytes        int64    `json:"bytes"`
+	Files        int      `json:"files"`
+	New          int      `json:"new"`          // conversations not in the vault
+	Updated      int      `json:"updated"`      // in the vault, changed in this export
+	Unchanged    int      `json:"unchanged"`    // in the vault as they stand
+	Memories     int      `json:"memories"`     // explicit memories it holds, each once
+	MemoriesNew  int      `json:"memories_new"` // of them not in the vault
+	// Preview are the first of these memories as they would be stored, in order.
+	Preview []PlannedMemory `json:"preview,omitempty"`
+	// Problems are what is left of another provider, the first items that could
+	// not be read, and what the source says of itself (that more of it remains).
+	Problems []library.ReportProblem `json:"problems,omitempty"`
+	Fault    *fault.Error            `json:"-"`
+	// Document is what can be said of a Portable AI Memory document before it is
+	// taken in, nil for anything else.
+	Document *PlanDocument `json:"document,omitempty"`
+	// Merging is set for a document of the Memory Interchange Format.
+	Merging *PlanMerging `json:"merging,omitempty"`
+	// Changes are the first changes of what is here that the source has, taken or
+	// kept away; ChangeCount counts all.
+	Changes     []library.ImportChange `json:"changes,omitempty"`
+	ChangeCount int                    `json:"change_count,omitempty"`
+}
+
+// PlanMerging is how the memories and tasks of a document stand to those that are
+// here, whatever becomes of them: that is up to the strategy.
+type PlanMerging struct {
+	New     int `json:"new"`     // not here
+	Same    int `json:"same"`    // here, and the same
+	Changed int `json:"changed"` // here by their ids, and otherwise
+	Said    int `json:"said"`    // their words are here, or before them in the document, under another id
+	Tasks   int `json:"tasks"`   // tasks that are here by their ids, and otherwise
+}
+
+// PlannedMemory is a statement that an import would take. Known says that the
+// vault holds it already.
+type PlannedMemory struct {
+	Type      memory.Type `json:"type"`
+	Content   string      `json:"content"` // its beginning, where it is long
+	Section   string      `json:"section,omitempty"`
+	CreatedAt memory.Time `json:"created_at,omitzero"`
+	Known     bool        `json:"known,omitempty"`
+}
+
+// PlanDocument is the verdict on a document, and what a person must agree to
+// before it is taken in.
+type PlanDocument struct {
+	Report      documents.VerifyReport `json:"report"`
+	Incremental bool                   `json:"incremental"`
+	KnownBase   bool                   `json:"known_base"` // what it builds on was exported or imported here
+	AsksBroken  bool                   `json:"asks_broken"`
+	// AsksUnsigned says that it names somebody whose key is known, and is not signed.
+	AsksUnsigned bool `json:"asks_unsigned,omitempty"`
+	AsksBase     bool `json:"asks_base"`
+}
+
+// Phase of a running import.
+type Phase string
+
+// The phases, in order.
+const (
+	PhaseRecognising Phase = "recognising" // the files are summed, to know those of an earlier import
+	PhaseReading     Phase = "reading"
+	PhaseStoring     Phase = "storing"
+	PhaseFinished    Phase = "finished"
+)
+
+// Progress of a job, sent at most every 200 ms.
+type Progress struct {
+	Job           string `json:"job"`
+	Phase         Phase  `json:"phase"`
+	Done          int64  `json:"done"`  // bytes; each phase counts from zero
+	Total         int64  `json:"total"` // bytes
+	Conversations int    `json:"conversations"`
+	Messages      int    `json:"messages"`
+	Memories      int    `json:"memories"`
+}

@@ -1,0 +1,56 @@
+package imports
+
+import (
+	"context"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/vault"
+)
+
+// madeGood takes the note of a loss away once every attachment is there again.
+func (r *run) madeGood(ctx context.Context) {
+	if !r.session.LacksFiles() {
+		return
+	}
+	if whole, err := r.session.BlobsWhole(ctx); err != nil || !whole {
+		return
+	}
+	_ = r.service.lib.Update(r.session, func(e *library.Tx) error { return e.VaultTx.Delete(vault.Settings, library.LossID) })
+}
+
+// sealing notes, before the first file of an import is settled, that it stores
+// some.
+func (r *run) sealing(refs []string) error {
+	if r.seals || len(refs) == 0 {
+		return nil
+	}
+	err := r.service.lib.Update(r.session, func(e *library.Tx) error { return e.Mark(r.id) })
+	r.seals = err == nil
+	return err
+}
+
+// sealed removes what nothing names, and the note where that could be done.
+func (r *run) sealed() {
+	r.service.lib.DropLoose(r.session, r.loose.left())
+	if r.seals {
+		_ = r.service.lib.Update(r.session, func(e *library.Tx) error { return e.Unmark() })
+	}
+}
+
+// sweep removes the files that an import left which did not get to its end.
+func (r *run) sweep() error {
+	left := false
+	err := r.session.Vault.View(func(tx *vault.Tx) error {
+		left = tx.Has(vault.Settings, library.SealingID)
+		return nil
+	})
+	if err != nil || !left {
+		return err
+	}
+	refs, err := r.session.Vault.Blobs()
+	if err != nil {
+		return err
+	}
+	r.service.lib.DropLoose(r.session, refs)
+	return r.service.lib.Update(r.session, func(e *library.Tx) error { return e.Unmark() })
+}

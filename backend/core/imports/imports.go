@@ -1,0 +1,622 @@
+package imports
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"keepsake/backend/collector"
+	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/plainfile"
+)
+
+// run is one import under way: a reading side, which calls a reader with a
+// sink, and a writing side, which stores whole batches.
+type run struct {
+	service   *Service
+	session   *library.Session
+	id        string
+	job       string // "" for one that its caller waits for
+	options   library.ImportOptions
+	report    library.ImportReport // what is known from the start
+	began     time.Time            // of this process's clock
+	stop      context.CancelCauseFunc
+	tell      func(Progress)
+	books     books
+	late      late
+	relations spillQueue // of a document, whose memories may come after them; of the writing side
+	loose     looseBlobs
+	watch     watch
+	dryRun    *library.DryRun            // of a plan, which writes nothing; nil for an import
+	moved     map[library.MovedID]string // conversations that another account has, too; of the writing side
+	pieces    *library.SetAsides         // of documents; of the writing side
+	families  *families                  // of what was forked; of the writing side
+	resumed   bool
+	seals     bool            // files were stored, and a note stands that says so
+	earlier   map[string]bool // files that this import had stored before a lock stopped it
+	lossy     bool            // the vault lacks attachments that these files may hold
+	locked    bool            // a lock ended it, and an unlock goes on with it
+
+	head   *library.ChangeHead // of the change, once something was written
+	stored bool                // at least one batch is durable
+	total  int64
+
+	telling sync.Mutex // guards told, and that tell is called by one at a time
+	told    time.Time
+}
+
+// looseBlobs are files that perhaps nothing names: stored, and their batch not
+// durable yet.
+type looseBlobs struct {
+	mu    sync.Mutex
+	refs  map[string]bool
+	added map[string]bool // all that this run stored
+}
+
+func (l *looseBlobs) add(ref string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.refs == nil {
+		l.refs, l.added = map[string]bool{}, map[string]bool{}
+	}
+	l.refs[ref], l.added[ref] = true, true
+}
+
+// reconsider marks files that this import stored for something it then left
+// as it was.
+func (l *looseBlobs) reconsider(refs []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, ref := range refs {
+		if l.added[ref] {
+			l.refs[ref] = true
+		}
+	}
+}
+
+func (l *looseBlobs) settle(refs []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, ref := range refs {
+		delete(l.refs, ref)
+	}
+}
+
+func (l *looseBlobs) left() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := make([]string, 0, len(l.refs))
+	for ref := range l.refs {
+		out = append(out, ref)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// do reads every group and stores what it holds. The report is kept when
+// anything was stored or everything was read; the fault says why it stopped.
+func (r *run) do(ctx context.Context, groups []*group) (library.ImportReport, error) {
+	defer r.session.Vault.SpareMapped()()
+	if err := r.service.judge(ctx, r.session, groups, r.options); err != nil {
+		return r.report, err
+	}
+	if err := r.identify(ctx, groups); err != nil {
+		return r.report, err
+	}
+	if r.report.Identical != "" {
+		r.report.Unfinished = false
+		r.report.LetGoOfOriginals()
+		err := r.finish("done", nil)
+		return r.report, err
+	}
+	if err := r.sweep(); err != nil {
+		return r.report, err
+	}
+	r.nameOthers(groups)
+	if err := r.keepOriginals(ctx, groups); err != nil {
+		return r.report, err
+	}
+	ended := r.through(ctx, groups)
+	r.locked = isLocked(reason(ctx, ended))
+	report, err := r.conclude(groups, ended)
+	r.sealed() // the report names files, too
+	r.madeGood(ctx)
+	return report, err
+}
+
+// importing is what an import of so many bytes, packed or not, wishes of the collector.
+// It makes garbage by the gigabyte while little is in use, so it goes by what there is in
+// all: collected when that is reached, it takes a twentieth less processor time than
+// collected by the usual share. What is in use grows a little with what is read.
+func importing(size int64) collector.Wish {
+	return collector.Wish{Garbage: 400, Limit: min(150<<20+size/4, 220<<20)}
+}
+
+// through reads groups on one side and decides and writes on the other.
+func (r *run) through(ctx context.Context, groups []*group) error {
+	defer collector.Let(importing(r.total))()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r.stop = stop
+	queue := make(chan *batch, 1)
+	written := make(chan error, 1)
+	go func() { written <- r.writing(ctx, queue) }()
+	reading := r.readAll(ctx, groups, queue)
+	close(queue)
+	return cmp.Or(<-written, reading)
+}
+
+// conclude decides what an import that has ended was.
+func (r *run) conclude(groups []*group, err error) (library.ImportReport, error) {
+	if err == nil {
+		err = r.broke(groups)
+	}
+	if err == nil {
+		err = r.holdsNothing(groups)
+	}
+	state := "done"
+	if err != nil || slices.ContainsFunc(groups, func(g *group) bool { return g.fault != nil }) {
+		state = "partial"
+	}
+	if err != nil && !r.stored {
+		r.fill(&r.report, nil, tally{})
+		r.report.State = state
+		return r.report, err
+	}
+	r.report.Unfinished = err != nil || slices.ContainsFunc(groups, func(g *group) bool { return g.broke })
+	r.report.Told = r.report.Unfinished && !r.locked
+	if kept := r.finish(state, r.exports(groups)); err == nil {
+		err = kept
+	}
+	r.tellNow(PhaseFinished, r.total)
+	return r.report, err
+}
+
+func (r *run) holdsNothing(groups []*group) error {
+	isDocument := func(g *group) bool { return g.found.Importer != nil && g.found.Importer.Info().Documents }
+	if r.books.total(tally{}).seen > 0 || slices.ContainsFunc(groups, isDocument) { // a document may say that there is nothing
+		return nil
+	}
+	return fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").
+		With("name", groups[0].names[0]).
+		Advise("Ask the provider for a new export, and drop the whole zip as it was downloaded.")
+}
+
+// broke is the reason why nothing could be read. Where something was, what
+// went wrong is part of the report instead, with what was kept.
+func (r *run) broke(groups []*group) error {
+	held := 0
+	for _, g := range groups {
+		if g.book == nil {
+			continue
+		}
+		t := r.books.of(g.book)
+		held += t.taken + t.merged + t.unchanged
+		conversations := t.conversations.New + t.conversations.Updated + t.conversations.Unchanged
+		memories := t.memories.New + t.memories.Updated + t.memories.Merged + t.memories.Unchanged
+		if g.broke && conversations+memories > 0 && r.dryRun == nil { // a plan keeps nothing
+			r.books.problem(importer.Problem{Path: g.name(), Fault: fault.New(fault.Invalid, "import-broke-off",
+				"What came before that in {name} was kept (conversations: {conversations}, memories: {memories}). Import the same file again once it is whole; at most the conversation at the break is there twice then.").
+				With("name", g.name()).With("conversations", conversations).With("memories", memories)})
+		}
+	}
+	err := allFailed(groups)
+	if held > 0 && fault.CodeOf(err) != fault.Internal {
+		return nil
+	}
+	return err
+}
+
+func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch) error {
+	var base, end int64 // where the tree at hand begins and ends in the bytes of all
+	for _, g := range groups {
+		book := r.books.open(g.title())
+		g.book = book
+		if g.fault == nil && r.hasLeft(ctx, g) {
+			if g.after == nil {
+				base, end = end, end+g.tree.Size()
+			}
+			r.findings(g)
+			done := r.ticking(PhaseReading, func() int64 { return base + g.tree.Consumed() })
+			err := r.read(ctx, g, book, base, queue)
+			done()
+			if err != nil {
+				return err
+			}
+		}
+		if err := r.leave(ctx, g); err != nil {
+			return err
+		}
+		if g.fault != nil {
+			r.books.problem(importer.Problem{Path: g.name(), Fault: g.fault})
+		}
+	}
+	return nil
+}
+
+// title is name, with the reader of what the first reader of the tree left.
+func (g *group) title() string {
+	if g.after == nil {
+		return g.name()
+	}
+	return g.name() + " (" + g.found.Importer.Info().Name + ")"
+}
+
+func (g *group) name() string {
+	if g.tree != nil {
+		return g.tree.Name()
+	}
+	return g.names[0]
+}
+
+// read runs one reader. A source that cannot be read on is the group's fault;
+// the error is a reason to stop everything.
+func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, queue chan<- *batch) error {
+	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, noting: newNoting(&r.books, book)}
+	var err error
+	if r.lossy {
+		k.known = known{account: g.account()} // every element is read again, for its attachments
+	} else if k.known, err = KnownElements(r.session, k.info, g.account()); err != nil {
+		return err
+	}
+	g.files = map[string]bool{}
+	g.goOver = func(file string) error { return g.tree.Sound(ctx, file) }
+	k.next()
+	for _, refused := range g.tree.Refused() {
+		k.Problem(importer.Problem{Path: refused.Path, Fault: refused.Fault})
+	}
+	err = guardedRead(ctx, g, g.sinkOf(k))
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err == nil {
+		err = g.tree.Failure() // the reader has gone on without what it could not have
+	}
+	if err != nil {
+		g.fault, g.broke = fault.From(err), true
+		return k.flush(brokeOff)
+	}
+	return k.flush(ended)
+}
+
+// findings tells what was found wrong with a document that is read all the same.
+func (r *run) findings(g *group) {
+	if g.document == nil {
+		return
+	}
+	for _, p := range documentProblems(g.document, g.name()) {
+		r.books.problem(p)
+	}
+}
+
+func guardedRead(ctx context.Context, g *group, k importer.Sink) (err error) {
+	defer recovered(&err)
+	return g.found.Importer.Read(ctx, g.tree, k)
+}
+
+// writing stores batches until there are no more. After an error it only
+// empties the queue, so that the reading side never waits for nothing.
+func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
+	r.late, r.moved, r.pieces = newLate(), map[library.MovedID]string{}, library.NewPieces()
+	if r.dryRun != nil {
+		r.moved, r.pieces = r.dryRun.Moved, r.dryRun.Pieces
+	}
+	r.relations.open = r.service.files.NewScratch
+	defer r.relations.drop()
+	var failed error
+	for b := range queue {
+		if failed != nil {
+			continue
+		}
+		if failed = r.write(b); failed == nil && b.end == ended {
+			failed = r.rest(ctx, b)
+		}
+		if failed != nil {
+			r.stop(failed)
+		}
+		if b.over != nil {
+			close(b.over)
+		}
+	}
+	return failed
+}
+
+// rest stores what had to wait for the end of a group and is more than the last
+// batch may hold.
+func (r *run) rest(ctx context.Context, last *batch) error {
+	for r.relations.count() > 0 {
+		b := &batch{book: last.book, info: last.info, group: last.group, end: ended}
+		if ctx.Err() != nil {
+			b.end = brokeOff
+		}
+		if err := r.write(b); err != nil {
+			return err
+		}
+		if b.end == brokeOff {
+			return context.Cause(ctx)
+		}
+	}
+	r.relations.ends = relationEnds{} // they are of this group
+	return nil
+}
+
+// write decides on one batch, and stores what comes of it.
+func (r *run) write(b *batch) error {
+	store := r.store
+	if r.dryRun != nil {
+		store = r.sketchOf
+	}
+	if err := r.goOver(b); err != nil {
+		return err
+	}
+	a, err := store(b)
+	if err != nil {
+		return err
+	}
+	r.books.note(b.book, func(t *tally) { t.add(a.tally) })
+	r.watch.see(b.group, a.seen)
+	b.group.ended = b.end == ended
+	for _, p := range a.problems {
+		r.books.problemOf(b.book, p)
+	}
+	for _, c := range a.changes {
+		r.books.changed(b.book, c)
+		if r.options.OnChange != nil {
+			r.options.OnChange(c)
+		}
+	}
+	return nil
+}
+
+// store stores one batch in one transaction, with what undoing it needs and the
+// report as it stands then.
+func (r *run) store(b *batch) (a *applying, err error) {
+	defer library.Recovered(&err)
+	if err := r.sealing(b.blobs); err != nil {
+		return nil, err
+	}
+	if err := r.session.Vault.SettleBlobs(b.blobs); err != nil { // before anything names them
+		return nil, err
+	}
+	err = r.service.lib.Update(r.session, func(e *library.Tx) error {
+		if b.end == goesOn && !b.talks { // many small ones are more than the journal is for
+			if err := e.VaultTx.Direct(); err != nil {
+				return err
+			}
+		}
+		a = &applying{Tx: e, run: r, batch: b}
+		if err := a.all(); err != nil {
+			return err
+		}
+		if len(a.Images) == 0 {
+			return nil
+		}
+		return r.keep(a)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.stored = r.stored || len(a.Images) > 0
+	r.loose.settle(b.blobs)
+	r.loose.reconsider(a.unused)
+	return a, nil
+}
+
+// keep makes the batch part of the import's change, and its report.
+func (r *run) keep(a *applying) error {
+	head := r.head
+	if head == nil {
+		var err error
+		if head, err = a.Begin("import", r.id); err != nil {
+			return err
+		}
+	}
+	next := *head
+	if err := a.KeepImages(&next); err != nil {
+		return err
+	}
+	r.head = &next
+	report := r.report
+	report.Changed = true
+	r.fill(&report, a.batch.book, a.tally)
+	if err := a.PutReport(report); err != nil {
+		return err
+	}
+	return a.Log(library.LogStore, r.id, a.tally.taken+a.tally.merged)
+}
+
+func (r *run) fill(report *library.ImportReport, book *groupBook, extra tally) {
+	r.books.fill(report, book, extra)
+	report.ElapsedMS = time.Since(r.began).Milliseconds()
+}
+
+// finish writes the report that is kept.
+func (r *run) finish(state string, exports []library.SeenExport) error {
+	if r.report.Identical == "" {
+		r.fill(&r.report, nil, tally{})
+	}
+	r.report.State, r.report.Changed = state, r.head != nil
+	return r.service.lib.Update(r.session, func(e *library.Tx) error {
+		if r.report.Identical == "" {
+			if err := r.putSighting(e, exports); err != nil {
+				return err
+			}
+		}
+		return e.PutReport(r.report)
+	})
+}
+
+// made is the import_metadata of what a batch holds (PAM §25.3).
+func (r *run) made(b *batch, file string) memory.ImportMetadata {
+	m := memory.ImportMetadata{
+		Importer: library.Extractor, ImporterVersion: b.info.Version, ImportedAt: r.report.StartedAt, SourceFile: file,
+	}
+	for i, source := range r.report.Sources {
+		if len(b.group.names) == 1 && source.Name == b.group.names[0] && r.report.Sources[i].SHA256 != "" {
+			m.SourceChecksum = "sha256:" + source.SHA256
+		}
+	}
+	return m
+}
+
+// identify notes what was handed over, by the hash of its bytes, and
+// recognises the very files of an earlier import.
+func (r *run) identify(ctx context.Context, groups []*group) error {
+	for _, g := range groups {
+		if g.fault == nil && g.after == nil {
+			r.total += g.tree.Size()
+		}
+	}
+	var summed atomic.Int64
+	defer r.ticking(PhaseRecognising, summed.Load)()
+	for _, g := range groups {
+		for i, in := range g.inputs {
+			source := library.ReportSource{Path: in.Path, Name: g.names[i]}
+			if in.Path == "" {
+				source.Path, source.Uploaded, source.Original = g.names[i], true, in.Original
+			}
+			if g.found.Importer != nil {
+				info := g.found.Importer.Info()
+				source.Provider, source.ImporterVersion, source.Format = info.ID, info.Version, g.found.Match.Format
+				source.Missing = g.found.Match.Missing
+				source.Account, source.Accounts, source.AccountNames = g.account(), g.found.Match.Accounts, g.found.Match.Names
+			}
+			if g.document != nil {
+				head := g.document.Report.Head
+				source.Verdict, source.ExportID, source.BaseExportID = g.document.Report.Verdict, head.ExportID, head.BaseExportID
+				source.Incremental, source.Signer = head.IsIncremental(), g.authority.signer
+				source.ExportDate, _ = memory.ParseTime(head.ExportDate) // zero where it is none
+			}
+			if g.after != nil {
+				source.SHA256 = r.report.Sources[len(r.report.Sources)-len(g.inputs)].SHA256
+			} else if sum, err := r.service.hashOf(ctx, in, &summed); err != nil {
+				return err
+			} else {
+				source.SHA256 = sum
+			}
+			r.report.Sources = append(r.report.Sources, source)
+		}
+	}
+	return r.recognise(ctx)
+}
+
+// hashOf is the SHA-256 of a file, "" for a folder or what cannot be read. It
+// adds what it has read to done as it goes.
+func (s *Service) hashOf(ctx context.Context, in files.Input, done *atomic.Int64) (string, error) {
+	source, err := s.files.Source(in)
+	if err != nil {
+		return "", nil
+	}
+	at := io.Reader(nil)
+	if source.At != nil {
+		at = io.NewSectionReader(source.At, 0, source.Size)
+	} else {
+		file, err := plainfile.Open(source.Path)
+		if err != nil {
+			return "", nil
+		}
+		defer file.Close()
+		at = file
+	}
+	if at == nil {
+		return "", nil
+	}
+	h := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(h, adding{done}), files.UntilDone(ctx, at)); err != nil {
+		return "", ctx.Err()
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// adding counts what is written to it.
+type adding struct{ to *atomic.Int64 }
+
+func (a adding) Write(p []byte) (int, error) {
+	a.to.Add(int64(len(p)))
+	return len(p), nil
+}
+
+// recognise looks for a finished import of the same files with the same
+// readers and options, which held no other version of what was here. It counts for nothing once any import was taken back or
+// anything was forgotten after it, where an attachment is lost, and where a later
+// import replaced a conversation, broke off or was of a damaged file: what it
+// stored may be gone, or be other words now.
+func (r *run) recognise(ctx context.Context) error {
+	r.lossy = r.session.LacksFiles()
+	reports, err := library.ReadReports(r.session.Vault)
+	if err != nil || r.resumed || r.options.Picks != nil {
+		return err
+	}
+	gone, err := library.LastForgotten(r.service.lib, r.session)
+	if err != nil {
+		return err
+	}
+	for _, old := range reports {
+		if old.UndoneAt.Compare(gone) > 0 {
+			gone = old.UndoneAt
+		}
+	}
+	for _, old := range reports {
+		if old.State == "done" && old.ChangeCount == 0 && reflect.DeepEqual(old.Options, r.report.Options) && gone.Compare(old.StartedAt) < 0 && sameFiles(old.Sources, r.report.Sources) {
+			whole := old.Attachments.Stored == 0
+			if !whole {
+				if whole, err = r.session.BlobsWhole(ctx); err != nil {
+					return err
+				}
+			}
+			if r.lossy = !whole; whole {
+				repeatReport(&r.report, old)
+			}
+			return nil
+		}
+		if isReplaced(&old) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// isReplaced reports that after an import a conversation that was here before may be
+// another one, or that what it read was damaged.
+func isReplaced(r *library.ImportReport) bool {
+	return r.Changed && (r.State != "done" || r.Conversations.Updated > 0 || slices.ContainsFunc(r.Problems, isDamagedItem))
+}
+
+func sameFiles(a, b []library.ReportSource) bool {
+	return slices.EqualFunc(a, b, func(x, y library.ReportSource) bool {
+		return x.SHA256 != "" && x.SHA256 == y.SHA256 && x.ImporterVersion == y.ImporterVersion && x.Provider == y.Provider && x.Provider != "" && x.Account == y.Account
+	})
+}
+
+// repeatReport is the report of an import whose files were read before: everything
+// they hold is in the vault already, or was left out for the same reasons.
+func repeatReport(r *library.ImportReport, old library.ImportReport) {
+	r.Identical = cmp.Or(old.Identical, old.ImportID)
+	r.Conversations = library.ConversationCounts{
+		Unchanged: old.Conversations.New + old.Conversations.Updated + old.Conversations.Unchanged, Skipped: old.Conversations.Skipped,
+	}
+	r.Messages.Total = old.Messages.Total
+	m := old.Memories
+	r.Memories = library.MemoryCounts{}
+	r.Memories.Unchanged = m.New + m.Updated + m.Merged + m.Unchanged + m.Retracted
+	r.Attachments.Missing = old.Attachments.Missing
+	r.Problems, r.ProblemCount, r.Unknown = old.Problems, old.ProblemCount, plain(old.Unknown)
+	r.OtherFiles, r.AnswersWithoutText = old.OtherFiles, old.AnswersWithoutText
+	r.Ledger = []library.LedgerRow{}
+	for _, row := range old.Ledger {
+		row.Unchanged += row.Taken + row.Merged
+		row.Taken, row.Merged = 0, 0
+		r.Ledger = append(r.Ledger, row)
+	}
+}

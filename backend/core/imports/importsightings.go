@@ -1,0 +1,144 @@
+package imports
+
+import (
+	"slices"
+	"sync"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// watch collects what each group held. The reading and the writing side both see
+// things.
+type watch struct {
+	mu   sync.Mutex
+	seen map[*group]*library.SeenExport
+}
+
+func (w *watch) of(g *group) *library.SeenExport {
+	if w.seen == nil {
+		w.seen = map[*group]*library.SeenExport{}
+	}
+	if w.seen[g] == nil {
+		w.seen[g] = &library.SeenExport{}
+	}
+	return w.seen[g]
+}
+
+func (w *watch) see(g *group, h library.Holding) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.of(g).AddAll(h)
+}
+
+// dates notes when a conversation of a group was last changed.
+func (w *watch) dates(g *group, changed memory.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e := w.of(g); changed.Compare(e.Until) > 0 {
+		e.Until = changed
+	}
+}
+
+// until is when a conversation of a group was last changed, of those that were read.
+func (w *watch) until(g *group) memory.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.of(g).Until
+}
+
+// exports are what the groups of a run held, of those that were begun.
+func (r *run) exports(groups []*group) (all []library.SeenExport) {
+	r.watch.mu.Lock()
+	defer r.watch.mu.Unlock()
+	for _, g := range groups {
+		if g.book == nil || g.found.Importer == nil {
+			continue
+		}
+		e, whole := *r.watch.of(g), r.wholeOf(g)
+		e.Platform, e.Account, e.Document = g.found.Importer.Info().Platform, g.accounts(), g.isDocument()
+		e.AllConversations = whole.Conversations && !r.options.OnlyMemories
+		e.AllMemories = whole.Memories && !r.options.OnlyConversations
+		all = append(all, e)
+	}
+	return all
+}
+
+// lost are the reasons for leaving something out that the export holds, and that
+// the vault may hold from before.
+var lost = []string{becauseUnreadable, becauseTooLarge, becauseUnfit, becauseInterrupted}
+
+// wholeOf is what of its account a group held all of, and was read to its end.
+func (r *run) wholeOf(g *group) importer.Whole {
+	t := r.books.of(g.book)
+	missed := slices.ContainsFunc(lost, func(reason string) bool { return t.skipped[reason] > 0 })
+	if missed || t.problems > 0 || !g.ended || g.fault != nil || len(g.found.Match.Missing) > 0 || r.options.Picks != nil {
+		return importer.Whole{}
+	}
+	return g.found.Match.Whole
+}
+
+// passedOver sees a conversation that is as it was, with what is stated in it, and
+// when it was last changed.
+func passedOver(r *rows.Rows, id string) (h library.Holding, changed memory.Time) {
+	r.RLock()
+	defer r.RUnlock()
+	if entry := r.Conversation(id); entry != nil {
+		h.Conversations.Add(uint64(entry.Seq))
+		changed = rows.TimeOf(entry.LastSeen())
+	}
+	for _, memory := range r.Statements(id) {
+		if row := r.Memories.Find(memory); row != nil {
+			h.Memories.Add(row.Seq)
+		}
+	}
+	return h, changed
+}
+
+// saw notes a memory that stands in the files of this import.
+func (a *applying) saw(id string) error {
+	if a.DryRun != nil {
+		return nil
+	}
+	seq, err := a.VaultTx.Seq(vault.Memories, id)
+	if err == nil {
+		a.seen.Memories.Add(seq)
+	}
+	return err
+}
+
+// sawRelation notes a relation that stands in the files of this import.
+func (a *applying) sawRelation(id string) error {
+	if a.DryRun != nil {
+		return nil
+	}
+	seq, err := a.VaultTx.Seq(vault.Relations, id)
+	if err == nil {
+		a.seen.Relations.Add(seq)
+	}
+	return err
+}
+
+func (a *applying) sawConversation(id string) error {
+	if a.DryRun != nil {
+		return nil
+	}
+	seq, err := a.VaultTx.Seq(vault.Conversations, id)
+	if err == nil {
+		a.seen.Conversations.Add(seq)
+	}
+	return err
+}
+
+// putSighting keeps what the import has seen.
+func (r *run) putSighting(e *library.Tx, exports []library.SeenExport) error {
+	text, err := rows.EncodeJSON(library.Sighting{ImportID: r.id, Exports: exports})
+	if err != nil {
+		return err
+	}
+	e.Stage(func(rs *rows.Rows) { rs.Sightings++ })
+	return e.VaultTx.Put(vault.Settings, library.SightingID(r.id), e.Now.Time, text)
+}

@@ -1,0 +1,72 @@
+package imports
+
+import (
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/importer"
+	"keepsake/backend/vault"
+)
+
+// known indexes the conversations that a reader can skip, by the first 16 bytes of the
+// SHA-256 of the JSON element they were read from: enough to exclude collisions.
+type known struct {
+	account string // that a person named; "" is the default one
+	rows    map[[16]byte]knownRow
+	Sizes   map[uint32]int // of elements in bytes, by how they begin
+}
+
+type knownRow struct {
+	mark uint64 // to tell whether it is still the same
+	seq  uint32
+}
+
+func startOf(sum [32]byte) [16]byte { return [16]byte(sum[:16]) }
+
+func (k known) has(sum [32]byte) bool {
+	_, ok := k.rows[startOf(sum)]
+	return ok
+}
+
+// KnownElements lists what a version of a reader has read whole, of one account that a
+// person named, or of all others.
+func KnownElements(v *library.Session, reader importer.Info, account string) (known, error) {
+	k := known{account, map[[16]byte]knownRow{}, map[uint32]int{}}
+	err := v.Vault.View(func(tx *vault.Tx) error {
+		named, err := namedAccounts(tx)
+		if err != nil {
+			return err
+		}
+		isOurs := func(row *rows.Conversation) bool {
+			if account != "" {
+				return row.AccountID == account
+			}
+			return len(named) == 0 || !named[reader.ID+"\x00"+row.AccountID]
+		}
+		return rows.EachConversation(tx, func(row *rows.Conversation) {
+			if (reader.Platform == "" || row.Platform == reader.Platform) && row.Importer == reader.Version && isOurs(row) && row.Sum != ([32]byte{}) && !v.Rows.IsUnfinished(row.ImportID) {
+				k.rows[startOf(row.Sum)] = knownRow{row.Mark, uint32(row.Seq)}
+				k.Sizes[row.Outline.Start] = row.Outline.Size
+			}
+		})
+	})
+	return k, err
+}
+
+// findKnown finds the conversation of an element that is known, where it still is
+// as it was read. Without a provider's id it counts as that, whatever this
+// import has replaced since.
+func findKnown(r *rows.Rows, k known, platform, nativeID string, sum [32]byte) (id string, messages int, ok bool) {
+	r.RLock()
+	defer r.RUnlock()
+	at, ok := k.rows[startOf(sum)]
+	row := r.Conversations.BySeq.At(uint64(at.seq))
+	if !ok || row == nil {
+		return "", 0, false
+	}
+	id, messages = r.Words.Long(row.ID), int(row.Messages)
+	if nativeID == "" {
+		return id, messages, true
+	}
+	stands := row.Mark == at.mark && !r.Unfinished[r.Words.Text(row.ImportID)]
+	return id, messages, stands && id == inAccount(k.account, importer.ConversationID(platform, nativeID))
+}

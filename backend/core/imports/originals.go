@@ -1,0 +1,156 @@
+package imports
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+
+	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/plainfile"
+)
+
+// keepOriginals seals the files that are about to be read into the vault, as they
+// are. What nobody can read is not kept, and a folder is no file.
+func (r *run) keepOriginals(ctx context.Context, groups []*group) error {
+	if !r.options.KeepOriginal || r.options.Picks != nil { // what was picked says nothing of the rest
+		return nil
+	}
+	var added []string
+	at := 0
+	for _, g := range groups {
+		for _, in := range g.inputs {
+			source := &r.report.Sources[at]
+			at++
+			if g.fault != nil || g.after != nil || source.Original != "" {
+				continue
+			}
+			ref, isNew, err := r.keepOriginal(ctx, in)
+			if err != nil {
+				return err
+			}
+			if source.Original = ref; isNew {
+				added = append(added, ref)
+			}
+			if ref == "" {
+				r.books.problem(importer.Problem{Path: source.Name, Fault: fault.New(fault.Unsupported, "original-not-kept",
+					"{name} is a folder, and only files can be kept as they are.").With("name", source.Name).Advise("Pack it into a zip to keep it.")})
+			}
+		}
+	}
+	if err := r.sealing(added); err != nil {
+		return err
+	}
+	return r.session.Vault.SettleBlobs(added)
+}
+
+// keepOriginal seals one input; ref is "" for what is no file.
+func (r *run) keepOriginal(ctx context.Context, in files.Input) (ref string, added bool, err error) {
+	source, err := r.service.files.Source(in)
+	if err != nil {
+		return "", false, err
+	}
+	at := io.Reader(nil)
+	if source.At != nil {
+		at = io.NewSectionReader(source.At, 0, source.Size)
+	} else {
+		file, err := plainfile.Open(source.Path)
+		if err != nil {
+			return "", false, nil
+		}
+		defer file.Close()
+		at = file
+	}
+	ref, _, added, err = r.session.Vault.StageBlob(files.UntilDone(ctx, at))
+	if added {
+		r.loose.add(ref)
+	}
+	return ref, added, err
+}
+
+// Reread reads the originals that an import kept once more, with the readers of
+// today, and returns when it is done. It is an import of its own: the same things
+// get the same ids, what was edited here stays, and it can be taken back.
+func (s *Service) Reread(ctx context.Context, importID string, onProgress func(Progress)) (library.ImportReport, error) {
+	inputs, o, err := s.originals(ctx, importID)
+	if err != nil {
+		return library.ImportReport{}, err
+	}
+	defer func() {
+		for _, in := range inputs {
+			s.uploads.DropUpload(in.Upload)
+		}
+	}()
+	return s.Import(ctx, inputs, o, onProgress)
+}
+
+// StartReread is Reread as a job, whose id it returns at once.
+func (s *Service) StartReread(ctx context.Context, importID string) (string, error) {
+	inputs, o, err := s.originals(ctx, importID)
+	if err != nil {
+		return "", err
+	}
+	j := &job{id: s.lib.NewID(), importID: s.lib.NewID(), inputs: inputs, options: o, vaultDir: s.lib.VaultDir()}
+	if err := s.start(j); err != nil {
+		for _, in := range inputs {
+			s.uploads.DropUpload(in.Upload)
+		}
+		return "", err
+	}
+	return j.id, nil
+}
+
+// originals makes the kept files of an import inputs again: sealed copies outside
+// the vault, which can be read at any place.
+func (s *Service) originals(ctx context.Context, importID string) ([]files.Input, library.ImportOptions, error) {
+	report, err := s.ImportReport(ctx, importID)
+	if err != nil {
+		return nil, library.ImportOptions{}, err
+	}
+	v, ctx, release, err := s.lib.Hold(ctx)
+	if err != nil {
+		return nil, library.ImportOptions{}, err
+	}
+	defer release()
+	var inputs []files.Input
+	for _, source := range report.Sources {
+		if source.Original == "" {
+			continue
+		}
+		id, err := s.unseal(ctx, v, source)
+		if err != nil {
+			for _, in := range inputs {
+				s.uploads.DropUpload(in.Upload)
+			}
+			return nil, library.ImportOptions{}, err
+		}
+		inputs = append(inputs, files.Input{Upload: id, Original: source.Original, Account: source.Account})
+	}
+	if len(inputs) == 0 {
+		return nil, library.ImportOptions{}, fault.New(fault.NotFound, "no-original", "The files of this import are not in the vault.").
+			Advise("Import the same files again; nothing is imported twice. To keep them next time, give --keep-original.")
+	}
+	return inputs, report.Options, nil
+}
+
+func (s *Service) unseal(ctx context.Context, v *library.Session, source library.ReportSource) (string, error) {
+	file, _, err := v.Vault.OpenBlob(source.Original)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	id, _, err := s.uploads.AddUpload(ctx, filepath.Base(source.Path), file)
+	return id, err
+}
+
+// compareReaders notes where a newer reader could read the originals again.
+func (s *Service) compareReaders(r *library.ImportReport) {
+	for _, source := range r.Sources {
+		im, ok := s.importers.ByID(source.Provider)
+		if ok && source.Original != "" && im.Info().Version != source.ImporterVersion && r.UndoneAt.IsZero() {
+			r.NewerReader = true
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package imports
+
+import (
+	"context"
+	"slices"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+)
+
+// What is told of files that nothing was read of: how many are named, and how many are
+// looked into to find out what they could be.
+const (
+	maxOtherFiles = 5
+	maxOtherLooks = 48
+)
+
+// hasLeft makes the files that the readers before it took nothing from the tree of a
+// further reader of it, and says whether it reads any. Where it does not know them, they are
+// left for the next, and what it was certain of is told.
+func (r *run) hasLeft(ctx context.Context, g *group) (reads bool) {
+	if g.after == nil {
+		return true
+	}
+	left := map[intake.File]bool{}
+	for _, f := range g.after.book.left {
+		left[f] = true
+	}
+	g.tree = g.tree.Only(func(f intake.File) bool { return left[f] })
+	match, err := sniffed(ctx, g.found.Importer, g.tree)
+	if err == nil && match.Certainty == importer.Certain {
+		g.found.Match = match
+		return true
+	}
+	g.book.left = g.tree.Files()
+	r.books.problemOf(g.book, g.unread(g.found.Importer))
+	return false
+}
+
+func sniffed(ctx context.Context, im importer.Importer, tree *intake.Tree) (m importer.Match, err error) {
+	defer recovered(&err)
+	return im.Sniff(ctx, tree)
+}
+
+// leave counts and names the files that the reader of a group took nothing from, unless
+// another reader of the same tree comes after it.
+func (r *run) leave(ctx context.Context, g *group) error {
+	left := g.book.left
+	if g.next != nil {
+		own := map[intake.File]bool{}
+		for _, f := range g.tree.Files() {
+			own[f] = true
+		}
+		left = slices.DeleteFunc(slices.Clone(left), func(f intake.File) bool { return own[f] })
+	}
+	if g.tree != nil {
+		r.nameFiles(ctx, g.book, g.tree, left)
+	}
+	for _, t := range g.beside {
+		r.nameFiles(ctx, g.book, t, t.Files())
+	}
+	return ctx.Err()
+}
+
+// nameFiles counts files that nothing was read of, and notes the first of them: those that
+// look like something before the others.
+func (r *run) nameFiles(ctx context.Context, book *groupBook, tree *intake.Tree, files []intake.File) {
+	var known, rest []library.OtherFile
+	for i, f := range files {
+		other := library.OtherFile{Path: f.Path, Size: f.Size}
+		if i < maxOtherLooks {
+			other.LooksLike = r.service.importers.LooksLike(ctx, tree, f)
+		}
+		if other.LooksLike != "" {
+			known = append(known, other)
+		} else if len(rest) < maxOtherFiles {
+			rest = append(rest, other)
+		}
+	}
+	r.books.leave(book, len(files), append(known, rest...))
+}
+
+// leave counts files that nothing was read of, and keeps the first that are named.
+func (b *books) leave(book *groupBook, count int, files []library.OtherFile) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for range count {
+		book.tally.seen++
+		book.tally.skip("other-file")
+	}
+	b.otherFiles = append(b.otherFiles, files...)
+	slices.SortStableFunc(b.otherFiles, func(x, y library.OtherFile) int { return rank(x) - rank(y) })
+	b.otherFiles = b.otherFiles[:min(len(b.otherFiles), maxOtherFiles)]
+}
+
+// rank puts files that look like something before the others.
+func rank(f library.OtherFile) int {
+	if f.LooksLike != "" {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,320 @@
+package imports
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+	"keepsake/backend/vault"
+)
+
+// maxPlans bounds how many plans are remembered; people look at one.
+const maxPlans = 16
+
+// plans remembers what was planned until it is started.
+type plans struct {
+	mu    sync.Mutex
+	known map[string]planned
+	order []string
+}
+
+type planned struct {
+	inputs  []files.Input
+	options library.ImportOptions
+}
+
+func (p *plans) put(id string, what planned) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.known == nil {
+		p.known = map[string]planned{}
+	}
+	if _, again := p.known[id]; !again {
+		p.order = append(p.order, id)
+	}
+	p.known[id] = what
+	if len(p.order) > maxPlans {
+		delete(p.known, p.order[0])
+		p.order = p.order[1:]
+	}
+}
+
+func (p *plans) get(id string) (planned, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	what, ok := p.known[id]
+	return what, ok
+}
+
+func (p *plans) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.known, p.order = nil, nil
+}
+
+// ForgetPlans forgets what was planned and not started.
+func ForgetPlans(s *Service) { s.plans.forget() }
+
+// Detect says what inputs are, from names and first kilobytes. It needs no
+// vault; the counts stay zero.
+func (s *Service) Detect(ctx context.Context, inputs []files.Input) (ImportPlan, error) {
+	groups, err := s.groups(ctx, inputs, "")
+	if err != nil {
+		return ImportPlan{}, err
+	}
+	defer closeAll(groups)
+	plan := ImportPlan{Sources: []PlanSource{}}
+	for _, g := range groups {
+		plan.Sources = append(plan.Sources, g.plan())
+	}
+	return plan, nil
+}
+
+// PlanImport says what an import would do: everything is read, nothing is
+// written. StartImport takes the plan's id.
+func (s *Service) PlanImport(ctx context.Context, inputs []files.Input, o library.ImportOptions) (ImportPlan, error) {
+	v, ctx, release, err := s.lib.Hold(ctx)
+	if err != nil {
+		return ImportPlan{}, err
+	}
+	defer release()
+	groups, err := s.groups(ctx, inputs, o.Provider)
+	if err != nil {
+		return ImportPlan{}, err
+	}
+	defer closeAll(groups)
+	plan := ImportPlan{ID: s.lib.NewID(), Sources: []PlanSource{}}
+	if err := s.judge(ctx, v, groups, library.ImportOptions{AcceptBroken: true, AcceptUnsigned: true, AnyBase: true}); err != nil {
+		return ImportPlan{}, err
+	}
+	defer v.Vault.SpareMapped()()
+	left, drawn := maxPreview, library.NewDryRun()
+	look := looksAt(groups, o.OnLook)
+	defer look.end()
+	o.OnLook = nil // it is not about what is taken
+	for _, g := range groups {
+		source := g.plan()
+		if g.fault == nil {
+			look.at(g)
+			r := &run{service: s, session: v, id: plan.ID, options: o, began: time.Now(), dryRun: drawn}
+			if err := s.foresee(ctx, &source, g, r); err != nil {
+				return ImportPlan{}, err
+			}
+			source.Preview = source.Preview[:min(len(source.Preview), left)]
+			left -= len(source.Preview)
+		}
+		plan.Sources = append(plan.Sources, source)
+	}
+	s.plans.put(plan.ID, planned{inputs: slices.Clone(inputs), options: o})
+	return plan, nil
+}
+
+// planProgress tells how far a plan is, in the bytes of all that it looks at.
+type planProgress struct {
+	mu     sync.Mutex
+	tree   *intake.Tree // the one at hand
+	before int64        // bytes of those before it
+	tell   func()
+	stop   func()
+}
+
+// looksAt begins to tell how far a plan of groups is; tell may be nil.
+func looksAt(groups []*group, tell func(done, total int64)) *planProgress {
+	p := &planProgress{tell: func() {}, stop: func() {}}
+	if tell == nil {
+		return p
+	}
+	r := &run{tell: func(told Progress) { tell(told.Done, told.Total) }}
+	for _, g := range groups {
+		if g.fault == nil && g.after == nil {
+			r.total += g.tree.Size()
+		}
+	}
+	p.tell = func() {
+		r.telling.Lock()
+		defer r.telling.Unlock()
+		r.tellNow(PhaseReading, p.done())
+	}
+	p.stop = r.ticking(PhaseReading, p.done)
+	return p
+}
+
+// at goes on to a group. One that reads what another left of a tree looks at the same bytes.
+func (p *planProgress) at(g *group) {
+	p.turn(g.tree)
+	p.tell()
+}
+
+func (p *planProgress) turn(to *intake.Tree) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tree != nil && p.tree != to {
+		p.before += p.tree.Size()
+	}
+	p.tree = to
+}
+
+func (p *planProgress) done() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tree == nil {
+		return p.before
+	}
+	return p.before + min(p.tree.Consumed(), p.tree.Size())
+}
+
+func (p *planProgress) end() {
+	p.stop()
+	p.turn(nil)
+	p.tell()
+}
+
+// Agree notes what a person agreed to after seeing a plan: to take in a document
+// that is not as it was signed, or that builds on one that is not known, and what
+// is to become of memories that changed on both sides.
+func (s *Service) Agree(ctx context.Context, planID string, o library.ImportOptions) error {
+	_, _, release, err := s.lib.Hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	p, ok := s.plans.get(planID)
+	if !ok {
+		return errNoPlan()
+	}
+	p.options.AcceptBroken, p.options.AnyBase, p.options.OnConflict, p.options.Picks = o.AcceptBroken, o.AnyBase, o.OnConflict, o.Picks
+	p.options.Merge, p.options.MergeIn = o.Merge, o.MergeIn
+	p.options.KeepOriginal, p.options.Take, p.options.AcceptUnsigned = o.KeepOriginal, o.Take, o.AcceptUnsigned
+	s.plans.put(planID, p)
+	return nil
+}
+
+func errNoPlan() error {
+	return fault.New(fault.NotFound, "no-plan", "This plan is no longer known.").Advise("Choose the files again.")
+}
+
+// plan is what is known of a group without reading it.
+func (g *group) plan() PlanSource {
+	p := PlanSource{Names: g.names, Accounts: []string{}, Missing: []string{}, Fault: g.fault, Document: g.document, Account: g.given(), TakesAccount: g.takesAccount()}
+	if g.tree != nil {
+		p.Bytes, p.Files = g.tree.Size(), len(g.tree.Files())
+	}
+	if im := g.found.Importer; im != nil {
+		info, m := im.Info(), g.found.Match
+		p.Provider, p.ProviderName, p.ImporterVersion = info.ID, info.Name, info.Version
+		p.Format, p.Certain = m.Format, m.Certainty == importer.Certain
+		p.Accounts, p.Missing = append(p.Accounts, m.Accounts...), append(p.Missing, m.Missing...)
+		p.AccountNames = m.Names
+	}
+	for _, left := range g.others() {
+		p.Problems = append(p.Problems, reportProblem(left))
+	}
+	return p
+}
+
+// foresee reads one group and writes nothing. A source that breaks off says so in
+// its row.
+func (s *Service) foresee(ctx context.Context, p *PlanSource, g *group, r *run) error {
+	if err := r.through(ctx, []*group{g}); err != nil {
+		return err
+	}
+	t := r.books.of(g.book)
+	p.Preview, p.Fault = g.book.shown, g.fault
+	p.Problems = append(p.Problems, r.books.problems[:min(len(r.books.problems), maxPlanProblems)]...)
+	if g.found.Importer.Info().ID == library.MIFReader {
+		p.Merging = &g.book.merging
+	}
+	p.New, p.Updated, p.Unchanged = t.conversations.New, t.conversations.Updated, t.conversations.Unchanged
+	p.Changes, p.ChangeCount = g.book.changes, g.book.changeCount
+	p.Memories, p.MemoriesNew = t.memories.Found(), t.memories.New
+	return nil
+}
+
+// What a plan shows at most: statements, bytes of one and of its section, and
+// problems of a source. All of it goes to the page in one answer.
+const (
+	maxPreview      = 300
+	maxPreviewText  = 600
+	maxPreviewHead  = 120
+	maxPlanProblems = 20
+)
+
+// plan does everything that an import does but writing.
+func (r *run) plan(ctx context.Context, groups []*group) (library.ImportReport, error) {
+	if err := r.service.judge(ctx, r.session, groups, r.options); err != nil {
+		return r.report, err
+	}
+	if err := r.identify(ctx, groups); err != nil {
+		return r.report, err
+	}
+	r.report.State, r.report.Unfinished = "planned", false
+	if r.report.Identical != "" {
+		return r.report, nil
+	}
+	r.nameOthers(groups)
+	r.dryRun = library.NewDryRun()
+	if err := r.through(ctx, groups); err != nil {
+		return r.report, err
+	}
+	err := r.broke(groups)
+	if err == nil {
+		err = r.holdsNothing(groups)
+	}
+	r.fill(&r.report, nil, tally{})
+	r.tellNow(PhaseFinished, r.total)
+	return r.report, err
+}
+
+// sketchOf decides what a batch would change, and writes it down nowhere but in the
+// dry run of the plan.
+func (r *run) sketchOf(b *batch) (a *applying, err error) {
+	defer library.Recovered(&err)
+	s := r.service
+	err = r.session.Vault.View(func(tx *vault.Tx) error {
+		e := &library.Tx{VaultTx: tx, Rows: r.session.Rows, Now: s.lib.Now(), NewID: uuid.NewString, Rules: s.lib.Rules, Languages: s.lib.Languages, DryRun: r.dryRun}
+		a = &applying{Tx: e, run: r, batch: b, shown: b.book.shown}
+		return a.all()
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.book.shown = a.shown
+	b.book.merging.add(a.merging)
+	return a, nil
+}
+
+func (m *PlanMerging) add(o PlanMerging) {
+	m.New += o.New
+	m.Same += o.Same
+	m.Changed += o.Changed
+	m.Said += o.Said
+	m.Tasks += o.Tasks
+}
+
+// show adds a statement to what a plan shows. One that repeats another, or is
+// left out, is not shown.
+func (a *applying) show(it item, before library.MemoryCounts, late int) {
+	is := a.tally.memories
+	waits := len(a.run.late.reworded) > late
+	if a.DryRun == nil || len(a.shown) >= maxPreview || is.Repeated > before.Repeated || is == before && !waits {
+		return
+	}
+	known := is.New == before.New && is.Updated == before.Updated && !waits
+	switch {
+	case it.memory != nil:
+		d := it.memory
+		section, _ := d.Metadata["section"].(string)
+		a.shown = append(a.shown, PlannedMemory{d.Type, library.Cut(d.Content, maxPreviewText), library.Cut(section, maxPreviewHead), d.CreatedAt, known})
+	case it.record != nil && !a.batch.info.Documents: // a document of PAM is compared memory by memory instead
+		d := it.record
+		a.shown = append(a.shown, PlannedMemory{d.Type, library.Cut(d.Content, maxPreviewText), "", d.Temporal.CreatedAt, known})
+	}
+}

@@ -1,0 +1,546 @@
+package imports
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/redact"
+)
+
+// sumOf is how a change of a memory is noticed. confidence.current is left out:
+// it is of the day it was written.
+func sumOf(r memory.Record) (string, error) {
+	if r.Confidence != nil {
+		c := *r.Confidence
+		c.Current = new(0.0)
+		r.Confidence = &c
+	}
+	text, err := pam.EncodeMemory(r)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16]), nil
+}
+
+// record decides what becomes of a whole memory that a document holds (PAM
+// §16.3): by its id first, by its content second. What was forgotten here stays
+// forgotten, and what was retracted stays retracted.
+func (a *applying) record(d *importer.RecordDraft) error {
+	named := d.EmbeddingRef != ""
+	a.prepare(d)
+	if a.isForgotten(d) {
+		a.tally.skip(becauseForgotten)
+		return nil
+	}
+	if a.isPicked() && a.mode(d.ID, "") == library.KeepOurs {
+		a.tally.skip(becauseNotPicked)
+		return nil
+	}
+	if named {
+		a.run.late.embedded[library.KeySum(rows.OriginOf(d.Owner, d.ID))] = library.KeySum(d.ContentHash)
+	}
+	id, err := a.byOrigin(d.Owner, d.ID)
+	if err != nil {
+		return err
+	}
+	merge := a.run.options.MergeAs(a.batch.info.ID)
+	if id != "" && merge != "" && !a.isPicked() && !a.run.options.Takes(d.ID) && !a.run.options.Takes(id) {
+		return a.mergeInto(id, d, merge)
+	}
+	if id != "" {
+		return a.meet(id, d)
+	}
+	if id, ok := a.Linked(rows.ByContent(d.ContentHash)); ok {
+		m, ok, err := a.Load(id)
+		if err != nil {
+			return err
+		}
+		if ok && a.saysTheSame(m, d) {
+			a.merging.Said++
+			if merge != library.Rename {
+				return a.join(m, d)
+			}
+			return a.newRecord(d, d.ID)
+		}
+	}
+	a.merging.New++
+	return a.newRecord(d, d.ID)
+}
+
+// prepare makes of a memory of a document what is kept of it here.
+func (a *applying) prepare(d *importer.RecordDraft) {
+	d.ContentHash = memory.ContentHash(d.Content)
+	d.Provenance.ConversationRef = a.conversationID(d.Owner, d.Provenance.ConversationRef)
+	if by := d.Temporal.SupersededBy; by != "" && library.BarredReferences(a.Tx, d.Owner)(by) {
+		d.Temporal.SupersededBy = ""
+	}
+	d.EmbeddingRef = "" // its vector comes by itself
+	if d.Confidence != nil {
+		d.Confidence = rows.AsReinforced(*d.Confidence, d.Temporal.CreatedAt, d.At)
+	}
+}
+
+// isForgotten reports that the memory was forgotten here, by its words or by
+// its id.
+func (a *applying) isForgotten(d *importer.RecordDraft) bool {
+	return library.IsForgottenText(a.Tx, d.Content) || library.IsBarred(a.Tx, rows.ByOrigin(rows.OriginOf(d.Owner, d.ID)))
+}
+
+// mode is what a person wants of a memory that the document has under one id, and
+// the vault under another or the same, where the two are in conflict.
+func (a *applying) mode(there, here string) library.OnConflict {
+	mode := a.run.options.OnConflict
+	if picks := a.run.options.Picks; picks != nil {
+		mode = picks.Memories[there]
+	}
+	if a.run.options.Takes(there) || a.run.options.Takes(here) {
+		mode = library.TakeTheirs
+	}
+	if mode != library.TakeTheirs && mode != library.KeepBoth {
+		return library.KeepOurs
+	}
+	return mode
+}
+
+// isTaken reports that the person said of this very memory that it is to become as
+// the document has it.
+func (a *applying) isTaken(x *meeting) bool {
+	picks, take := a.run.options.Picks, a.run.options
+	return picks != nil && picks.Memories[x.d.ID] == library.TakeTheirs || take.Takes(x.d.ID) || take.Takes(x.m.ID)
+}
+
+// byOrigin finds the memory that a document means by an id, "" where there is
+// none: one that came from such a document, or one that was written here and
+// left with this id.
+func (a *applying) byOrigin(owner, id string) (string, error) {
+	if at, ok := a.Linked(rows.ByOrigin(rows.OriginOf(owner, id))); ok {
+		return at, nil
+	}
+	if _, ok := rows.AsUUID(id); ok && a.Has(id) {
+		return id, nil
+	}
+	return "", nil
+}
+
+// saysTheSame reports that one memory stands for both. Of one document that
+// tells two with the same words apart by their status, both are kept; but
+// words that were retracted here do not come back under another id.
+func (a *applying) saysTheSame(m rows.StoredMemory, d *importer.RecordDraft) bool {
+	return m.Status == d.Status || m.Status == memory.Retracted && !a.isOwn(m.Side)
+}
+
+// join lets one memory stand for both and keeps that the other is known, too.
+func (a *applying) join(m rows.StoredMemory, d *importer.RecordDraft) error {
+	src, err := a.sourceOfRecord(d, d.ID)
+	if err != nil {
+		return err
+	}
+	repeats := a.isOwn(m.Side)
+	m.Side.Sources = append(m.Side.Sources, src)
+	a.tally.memories.Merged++
+	a.tally.merged++
+	if repeats {
+		a.tally.memories.Repeated++
+	}
+	if err := errors.Join(a.saw(m.ID), a.raise(m, d.Use)); err != nil {
+		return err
+	}
+	return a.PutMemory(m.Record, m.Side)
+}
+
+// sourceOfRecord is what is kept of where a memory came from. The sum is made
+// under the id that the memory has here.
+func (a *applying) sourceOfRecord(d *importer.RecordDraft, id string) (rows.MemorySource, error) {
+	r := d.Record
+	r.ID = id
+	sum, err := sumOf(r)
+	return rows.MemorySource{
+		Platform: d.Provenance.Platform, SourceKey: "pam:" + rows.OriginOf(d.Owner, d.ID), ImportID: a.run.id,
+		ConversationRef: d.Provenance.ConversationRef, MessageRef: d.Provenance.MessageRef, SaidAt: rows.ChangedAt(r),
+		Stated: d.ContentHash, OriginalID: d.ID, Owner: d.Owner, Record: sum, Signer: a.batch.group.authority.signer,
+	}, err
+}
+
+// newRecord stores a memory under its own id, or under a new one where that is
+// taken.
+func (a *applying) newRecord(d *importer.RecordDraft, id string) error {
+	if len(id) > library.MaxForeignID || a.Has(id) {
+		id = a.NewID()
+	}
+	src, err := a.sourceOfRecord(d, id)
+	if err != nil {
+		return err
+	}
+	r := d.Record
+	r.ID = id
+	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{src}}
+	if err := a.PutMemory(r, side); err != nil {
+		return err
+	}
+	a.succeeded(id, d)
+	a.tally.memories.New++
+	a.tally.taken++
+	return errors.Join(a.saw(id), a.raise(rows.StoredMemory{Record: r, Side: side}, d.Use))
+}
+
+// succeeded notes that superseded_by names a memory that may have another id
+// here.
+func (a *applying) succeeded(id string, d *importer.RecordDraft) {
+	if d.Temporal.SupersededBy != "" {
+		a.run.late.successors = append(a.run.late.successors, successor{id, d.Owner, d.Temporal.SupersededBy})
+	}
+}
+
+// successor is a memory that a document says was replaced by another.
+type successor struct{ id, owner, by string }
+
+// meet is for a memory that the vault has by its id.
+func (a *applying) meet(id string, d *importer.RecordDraft) error {
+	x, known, ok, err := a.find(id, d)
+	switch m := x.m; {
+	case err != nil || !ok:
+		return err
+	case known && m.Side.Sources[x.at].ImportID == a.run.id:
+		return a.sameAgain(m.Side, x.at)
+	case known && !a.isTaken(&x), x.ours == x.src.Record:
+		a.tally.memories.Unchanged++
+		a.tally.unchanged++
+		return nil
+	case m.Status == memory.Retracted && x.theirs.Status != memory.Retracted:
+		a.leaveOut(d, becauseRetracted)
+		return nil
+	}
+	return a.settleRecord(x)
+}
+
+// find begins a meeting with what the vault has by its id; there is none where
+// that was deleted here.
+func (a *applying) find(id string, d *importer.RecordDraft) (x meeting, known, ok bool, err error) {
+	m, ok, err := a.Load(id)
+	if err != nil {
+		return x, false, false, err
+	}
+	if !ok {
+		a.leaveOut(d, becauseDeleted)
+		return x, false, false, nil
+	}
+	if err := errors.Join(a.saw(id), a.raise(m, d.Use)); err != nil {
+		return x, false, false, err
+	}
+	x, known, err = a.meeting(m, d)
+	return x, known, err == nil, err
+}
+
+// meeting holds what is here against what a document has. It is known where the
+// document says nothing else than when its line of versions was last read.
+func (a *applying) meeting(m rows.StoredMemory, d *importer.RecordDraft) (x meeting, known bool, err error) {
+	if err := complete(d, m.Record); err != nil {
+		return x, false, err
+	}
+	x = meeting{m: m, theirs: d.Record, d: d}
+	x.theirs.ID = m.ID
+	if x.src, err = a.sourceOfRecord(d, m.ID); err != nil {
+		return x, false, err
+	}
+	if x.ours, err = sumOf(m.Record); err != nil {
+		return x, false, err
+	}
+	x.at, known = m.Side.Origin(x.src)
+	return x, known && m.Side.Sources[x.at].Record == x.src.Record, nil
+}
+
+// complete fills in of a memory what its document cannot say as it is here. One
+// that does not say that it was changed later stays as it is here altogether:
+// something may have been hidden in it when it left.
+func complete(d *importer.RecordDraft, ours memory.Record) error {
+	if d.Says == nil {
+		return nil
+	}
+	var differ []string
+	later := rows.ChangedAt(d.Record).Compare(rows.ChangedAt(ours)) > 0
+	for _, f := range pam.DiffRecords(ours, d.Record) {
+		if later && slices.Contains(d.Says, f.Path) && f.Path != "/temporal/updated_at" {
+			differ = append(differ, f.Path)
+		}
+	}
+	whole := ours
+	if len(differ) > 0 {
+		var err error
+		if whole, err = pam.Mix(ours, d.Record, differ, rows.ChangedAt(d.Record)); err != nil {
+			return err
+		}
+	}
+	whole.ID, d.Record = d.ID, whole
+	return nil
+}
+
+// mergeInto is meet where a strategy says what becomes of a memory that is here.
+func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge library.Merge) error {
+	x, known, ok, err := a.find(id, d)
+	if err != nil || !ok {
+		return err
+	}
+	if known && x.m.Side.Sources[x.at].ImportID == a.run.id {
+		a.merging.Said++
+		return a.sameAgain(x.m.Side, x.at)
+	}
+	same := x.ours == x.src.Record
+	if same {
+		a.merging.Same++
+	} else {
+		a.merging.Changed++
+	}
+	switch {
+	case same || merge == library.SkipDuplicates:
+		if !same {
+			a.tell(memoryChange(x.m.Record, x.theirs, d.ID, library.ConflictAlreadyHere))
+		}
+		a.tally.memories.Unchanged++
+		a.tally.unchanged++
+		return nil
+	case merge == library.Rename:
+		return a.renamed(x)
+	case x.m.Status == memory.Retracted && x.theirs.Status != memory.Retracted:
+		a.leaveOut(d, becauseRetracted)
+		return nil
+	}
+	return a.takeRecord(x)
+}
+
+// renamed takes the other version as a memory of its own, to which the document's
+// id leads from now on.
+func (a *applying) renamed(x meeting) error {
+	if x.at >= 0 {
+		x.m.Side.Sources = append(x.m.Side.Sources[:x.at:x.at], x.m.Side.Sources[x.at+1:]...)
+		if err := a.PutMemory(x.m.Record, x.m.Side); err != nil {
+			return err
+		}
+	}
+	return a.newRecord(x.d, a.NewID())
+}
+
+// isPicked reports that a person chose memory by memory.
+func (a *applying) isPicked() bool { return a.run.options.Picks != nil }
+
+// sameAgain is for a memory that this very import took, before a lock stopped
+// it or because the document holds it twice.
+func (a *applying) sameAgain(side rows.ProvenanceRecord, i int) error {
+	if a.run.resumed {
+		return a.known(side, i)
+	}
+	a.tally.memories.Merged++
+	a.tally.memories.Repeated++
+	a.tally.merged++
+	return nil
+}
+
+// meeting is a memory that differs here and there.
+type meeting struct {
+	m      rows.StoredMemory
+	theirs memory.Record
+	src    rows.MemorySource
+	at     int // of the source in the side record, -1 for none
+	d      *importer.RecordDraft
+	ours   string // sum of what is here
+}
+
+// settleRecord decides between two versions of a memory.
+func (a *applying) settleRecord(x meeting) error {
+	mode := a.mode(x.d.ID, x.m.ID)
+	if a.isPicked() {
+		return a.follow(x, mode, "")
+	}
+	signed := a.batch.group.authority
+	switch {
+	case a.isTaken(&x):
+	case a.isOlder(x), hidesOnly(x.theirs, x.m.Record):
+		a.tally.memories.Unchanged++
+		a.tally.unchanged++
+		return nil
+	case !signed.mayChange(x.m.Side):
+		return a.follow(x, mode, signed.lacks())
+	case !a.isConflict(x):
+		return a.takeRecord(x)
+	case signed.own && x.theirs.Status == memory.Retracted && x.m.Status.CanBecome(memory.Retracted) && mode == library.KeepOurs:
+		return a.retractRecord(x) // §16.3: of one's own that much is always followed
+	}
+	return a.follow(x, mode, library.ConflictEditedHere)
+}
+
+// hidesOnly reports the same version of a memory, in which something was hidden
+// when it left: nothing of it is to be hidden here.
+func hidesOnly(theirs, ours memory.Record) bool {
+	return rows.ChangedAt(theirs).Compare(rows.ChangedAt(ours)) == 0 && (theirs.Content != ours.Content || theirs.Summary != ours.Summary) &&
+		redact.IsCopyOf(theirs.Content, ours.Content) && redact.IsCopyOf(theirs.Summary, ours.Summary)
+}
+
+// isOlder reports that the document holds an earlier version. A delta is taken
+// as it comes (§16.3) unless it says itself that it is older; of what was changed on
+// both sides since its base, neither is, whichever clock says more.
+func (a *applying) isOlder(x meeting) bool {
+	theirs, ours := x.theirs.Temporal.UpdatedAt, x.m.Temporal.UpdatedAt
+	if x.d.Delta && (theirs.IsZero() || ours.IsZero()) {
+		return false
+	}
+	if base := a.batch.group.base; x.d.Delta && !base.IsZero() && rows.ChangedAt(x.theirs).Compare(base) > 0 && a.isConflict(x) {
+		return false
+	}
+	return rows.ChangedAt(x.theirs).Compare(rows.ChangedAt(x.m.Record)) < 0
+}
+
+// isConflict reports that the memory was changed here, too, since both sides
+// last agreed: when this document's line of versions was last read, or when
+// what the document builds on was made.
+func (a *applying) isConflict(x meeting) bool {
+	switch base := a.batch.group.base; {
+	case !x.m.Side.Edited():
+		return false
+	case x.at >= 0 && x.m.Side.Sources[x.at].Record == x.ours:
+		return false
+	default:
+		return base.IsZero() || rows.ChangedAt(x.m.Record).Compare(base) > 0
+	}
+}
+
+// conflict notes a memory that stays as it is although the document has another
+// version of it.
+func (a *applying) conflict(x meeting, why library.ConflictReason) {
+	a.tell(memoryChange(x.m.Record, x.theirs, x.d.ID, why))
+	f := fault.New(fault.Conflict, "memory-conflict", "The memory {id} was changed both here and in the file ({fields}); it stays as it is here.")
+	if why != library.ConflictEditedHere {
+		f = fault.New(fault.Conflict, "memory-not-signed-for", "The file has another version of the memory {id} ({fields}), and is not signed by you or by whoever the memory came from; it stays as it is here.")
+	}
+	a.problems = append(a.problems, importer.Problem{Path: a.batch.group.names[0], At: x.m.ID,
+		Fault: f.With("id", rows.ShortID(x.m.ID)).With("fields", strings.Join(differing(x.m.Record, x.theirs), ", "))})
+}
+
+// differing names the members in which two versions of a memory differ.
+func differing(a, b memory.Record) []string {
+	var names []string
+	for _, f := range pam.DiffRecords(a, b) {
+		names = append(names, strings.TrimPrefix(f.Path, "/"))
+	}
+	return names
+}
+
+// follow does what a person wants with a memory that differs. why is the conflict
+// that is noted where it stays as it is; "" where the person said so of this memory.
+func (a *applying) follow(x meeting, mode library.OnConflict, why library.ConflictReason) error {
+	switch fields := a.picked(x.d.ID); {
+	case mode == library.TakeTheirs && fields != nil:
+		return a.mixRecord(x, fields)
+	case mode == library.TakeTheirs:
+		return a.takeRecord(x)
+	case mode == library.KeepBoth && x.theirs.ContentHash != x.m.ContentHash:
+		return a.renamed(x)
+	}
+	a.tally.memories.Kept++
+	switch why {
+	case "":
+		a.leaveOut(x.d, becauseMended)
+		return nil
+	case library.ConflictEditedHere:
+		a.leaveOut(x.d, becauseMended)
+	default:
+		a.leaveOut(x.d, becauseNotSignedFor)
+	}
+	a.conflict(x, why)
+	return nil
+}
+
+// picked are the members of a memory that somebody chose; nil is all of them.
+func (a *applying) picked(id string) []string {
+	if !a.isPicked() {
+		return nil
+	}
+	return a.run.options.Picks.Fields[id]
+}
+
+// mixRecord lets some members of the memory become as the document has them.
+func (a *applying) mixRecord(x meeting, fields []string) (err error) {
+	if x.theirs, err = pam.Mix(x.m.Record, x.theirs, fields, a.Now); err != nil {
+		return err
+	}
+	return a.takeRecord(x)
+}
+
+// leaveOut counts a memory that is not taken, whose embedding is not either.
+func (a *applying) leaveOut(d *importer.RecordDraft, reason string) {
+	delete(a.run.late.embedded, library.KeySum(rows.OriginOf(d.Owner, d.ID)))
+	a.tally.skip(reason)
+}
+
+// takeRecord lets the memory become as the document has it.
+func (a *applying) takeRecord(x meeting) error {
+	if a.keepAccess(&x); saysNothing(x) {
+		a.tally.memories.Kept++
+		a.leaveOut(x.d, becauseAccess)
+		return nil
+	}
+	a.tell(memoryChange(x.m.Record, x.theirs, x.d.ID, ""))
+	x.remember()
+	x.m.Side.Keep(x.m.Bytes, a.Now)
+	if err := a.PutMemory(x.theirs, x.m.Side); err != nil {
+		return err
+	}
+	a.succeeded(x.m.ID, x.d)
+	if x.theirs.Status == memory.Retracted && x.m.Status != memory.Retracted {
+		a.tally.memories.Retracted++
+	} else {
+		a.tally.memories.Updated++
+	}
+	a.tally.taken++
+	return nil
+}
+
+// saysNothing reports that two versions of a memory differ in their time only.
+func saysNothing(x meeting) bool {
+	return !slices.ContainsFunc(pam.DiffRecords(x.m.Record, x.theirs), func(f pam.FieldDiff) bool { return f.Path != "/temporal/updated_at" })
+}
+
+// remember notes the document as a source of the memory. A source keeps the signer
+// that it had first: what the person takes of another hands nothing over.
+func (x *meeting) remember() {
+	if x.at >= 0 {
+		x.src.Signer = x.m.Side.Sources[x.at].Signer
+		x.m.Side.Sources[x.at] = x.src
+		return
+	}
+	x.m.Side.Sources = append(x.m.Side.Sources, x.src)
+}
+
+// retractRecord takes over that a memory was retracted, and leaves the rest of
+// it as it was mended here.
+func (a *applying) retractRecord(x meeting) error {
+	r := x.m.Record
+	r.Status = memory.Retracted
+	r.Temporal.UpdatedAt = a.NotBefore(r.Temporal.CreatedAt)
+	a.tell(memoryChange(x.m.Record, r, x.d.ID, ""))
+	x.remember()
+	x.m.Side.Keep(x.m.Bytes, a.Now)
+	a.tally.memories.Retracted++
+	a.tally.taken++
+	return a.PutMemory(r, x.m.Side)
+}
+
+// conversationID is the id under which a conversation of a document is kept. One
+// that is no UUID may be another one's of somebody else.
+func (a *applying) conversationID(owner, id string) string {
+	if _, ok := rows.AsUUID(id); ok || id == "" {
+		return id
+	}
+	if moved := importer.ConversationID("pam", owner+"\x00"+id); a.HasConversation(moved) {
+		return moved
+	}
+	return id
+}

@@ -1,0 +1,28 @@
+package imports
+
+import (
+	"keepsake/backend/core/documents"
+	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/proposals"
+	"keepsake/backend/importer"
+)
+
+// Service is what a person can ask of imports.
+type Service struct {
+	lib       *library.Library
+	files     *files.Opener
+	uploads   *files.Service
+	documents *documents.Service
+	proposals *proposals.Service
+	importers importer.Registry
+	plans     plans
+	jobs      jobs
+}
+
+// NewService imports with these readers.
+func NewService(lib *library.Library, in *files.Opener, d *documents.Service, p *proposals.Service, readers importer.Registry) *Service {
+	s := &Service{lib: lib, files: in, uploads: files.NewService(in), documents: d, proposals: p, importers: readers}
+	lib.IsImporting = s.jobs.isImporting
+	return s
+}

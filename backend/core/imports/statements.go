@@ -1,0 +1,454 @@
+package imports
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"keepsake/backend/core/browse"
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// late holds what can be decided only when a whole group has been read.
+type late struct {
+	// reworded statements have a known source and unknown words. Providers
+	// number the lines of a memory file, so one new line makes all others look
+	// reworded: which of them really are shows at the end.
+	reworded    []*importer.MemoryDraft
+	retractions []*importer.RetractionDraft
+	restated    restated
+	file        inFile
+	repeated    repeated
+
+	successors []successor
+	embedded   map[[16]byte][16]byte // sum of the origin of a record that names its embedding, unless it was left out → of its content hash
+}
+
+func newLate() late {
+	return late{restated: restated{planned: map[string]bool{}}, embedded: map[[16]byte][16]byte{}}
+}
+
+// restated are the memories whose words were met in a group.
+type restated struct {
+	seqs    library.Bitset  // of an import
+	planned map[string]bool // of a plan, in which new ones have no number: their ids
+}
+
+// meets notes a memory whose words this group holds.
+func (a *applying) meets(id string) error { return a.note(id, &a.run.late.restated) }
+
+func (a *applying) note(id string, in *restated) error {
+	if a.DryRun != nil {
+		in.planned[id] = true
+		return nil
+	}
+	seq, err := a.VaultTx.Seq(vault.Memories, id)
+	if rows.IsAbsent(err) { // deleted here
+		return nil
+	}
+	in.seqs.Add(seq)
+	return err
+}
+
+// isRestated reports that a memory was met.
+func (a *applying) isRestated(id string, in restated) (bool, error) {
+	if a.DryRun != nil {
+		return in.planned[id], nil
+	}
+	seq, err := a.VaultTx.Seq(vault.Memories, id)
+	return err == nil && in.seqs.Has(seq), err
+}
+
+// memory decides what becomes of one explicit memory. What it says comes
+// first, who says it second.
+func (a *applying) memory(d *importer.MemoryDraft) error {
+	d.ConversationID = a.home(d.ConversationID, d.PlatformUserID)
+	key, err := statementKey(a.Tx, a.batch.info.Platform, d.SourceKey, d.PlatformUserID)
+	if err != nil {
+		return err
+	}
+	d.SourceKey = key
+	if library.IsForgottenText(a.Tx, d.Content) {
+		a.tally.skip(becauseForgotten)
+		return nil
+	}
+	if id, ok := a.Linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
+		if err := a.meets(id); err != nil {
+			return err
+		}
+		return a.restate(id, d)
+	}
+	if id, ok := a.Linked(rows.BySource(a.batch.info.Platform, d.SourceKey)); ok {
+		return a.reword(id, d)
+	}
+	return a.newMemory(d)
+}
+
+func (a *applying) newMemory(d *importer.MemoryDraft) error {
+	platform := a.batch.info.Platform
+	known := d.ConversationID != "" && (!a.run.options.OnlyMemories || a.HasConversation(d.ConversationID))
+	r := finishMemory(d, a.NewID(), platform, a.Now, a.exportedAt, known)
+	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{sourceOf(d, platform, a.run.id)}, Detects: r.Metadata[library.LanguageKey] == nil}
+	a.Detect(&r, side)
+	if err := a.PutMemory(r, side); err != nil {
+		return err
+	}
+	a.tally.memories.New++
+	a.tally.taken++
+	_, err := a.isSaidAgain(r.ID, d)
+	return errors.Join(err, a.meets(r.ID), a.saw(r.ID))
+}
+
+// restate meets words that the vault holds already: from a source it knows, or
+// from one more, which reinforces them. A file that says them twice states them once,
+// below all the heads that they stand under.
+func (a *applying) restate(id string, d *importer.MemoryDraft) error {
+	again, err := a.isSaidAgain(id, d)
+	if err != nil {
+		return err
+	}
+	if again {
+		return a.repeat(id, d)
+	}
+	m, ok, err := a.Load(id)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		a.tally.skip(becauseDeleted)
+		return nil
+	}
+	if err := a.saw(id); err != nil {
+		return err
+	}
+	src := sourceOf(d, a.batch.info.Platform, a.run.id)
+	i, known := m.Side.Source(src.Platform, src.SourceKey)
+	if known && m.Side.Sources[i].Stated == src.Stated {
+		return a.known(m.Side, i)
+	}
+	repeats := a.isOwn(m.Side)
+	if known {
+		m.Side.Sources[i] = src
+	} else {
+		m.Side.Sources = append(m.Side.Sources, src)
+	}
+	if a.sharpens(&m, d) {
+		m.Temporal.CreatedAt, m.Metadata = memory.At(d.CreatedAt.Time), without(m.Metadata, memory.CreatedFromKey)
+		m.Provenance.ConversationRef, m.Provenance.MessageRef = d.ConversationID, d.MessageID
+	}
+	m.Reinforce(rows.Unit(d.Confidence), src.SaidAt)
+	a.tally.memories.Merged++
+	a.tally.merged++
+	if repeats {
+		a.tally.memories.Repeated++
+	}
+	return a.PutMemory(m.Record, m.Side)
+}
+
+// isOwn reports that this import brought the memory, or stated it before.
+func (a *applying) isOwn(side rows.ProvenanceRecord) bool {
+	return len(side.Sources) > 0 && side.Sources[0].ImportID == a.run.id
+}
+
+// sharpens reports that d says at what moment the memory was written of which
+// only the day was known. Days are the provider's, in a zone it does not name.
+func (a *applying) sharpens(m *rows.StoredMemory, d *importer.MemoryDraft) bool {
+	if m.Metadata[memory.CreatedFromKey] != "day" || d.Metadata[memory.CreatedFromKey] != nil || d.CreatedAt.IsZero() || m.Side.Edited() {
+		return false
+	}
+	apart := d.CreatedAt.Sub(m.Temporal.CreatedAt.Time)
+	return apart > -24*time.Hour && apart < 48*time.Hour && a.HasConversation(d.ConversationID)
+}
+
+func without(m map[string]any, name string) map[string]any {
+	m = maps.Clone(m)
+	delete(m, name)
+	if len(m) == 0 {
+		return nil
+	}
+	return m
+}
+
+// known counts a statement met before; one that this very import took before
+// it was stopped counts as it did then.
+func (a *applying) known(side rows.ProvenanceRecord, i int) error {
+	again := side.Sources[i].ImportID == a.run.id && a.run.resumed
+	switch {
+	case again && i == 0:
+		a.tally.memories.New++
+		a.tally.taken++
+	case again:
+		a.tally.memories.Merged++
+		a.tally.merged++
+		if a.isOwn(side) {
+			a.tally.memories.Repeated++
+		}
+	default:
+		a.tally.memories.Unchanged++
+		a.tally.unchanged++
+	}
+	return nil
+}
+
+// reword meets a known source with words that the vault does not hold.
+func (a *applying) reword(id string, d *importer.MemoryDraft) error {
+	m, ok, err := a.Load(id)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		a.tally.skip(becauseDeleted)
+		return nil
+	}
+	i, _ := m.Side.Source(a.batch.info.Platform, d.SourceKey)
+	if i >= 0 && m.Side.Sources[i].Stated == memory.ContentHash(d.Content) {
+		if err := a.saw(id); err != nil {
+			return err
+		}
+		return a.known(m.Side, i) // mended here since
+	}
+	a.run.late.reworded = append(a.run.late.reworded, d)
+	return nil
+}
+
+// settle decides what had to wait for the end of the group. Of the relations it
+// takes no more than a batch may hold: a transaction costs more for each record
+// the more it has. The others wait for the next.
+func (a *applying) settle() error {
+	if err := a.settleRepeated(); err != nil {
+		return err
+	}
+	waiting := a.run.late
+	a.run.late = newLate()
+	a.run.late.file = waiting.file // what relations say as sentences stands in it, too
+	if a.batch.end == brokeOff {
+		for range len(waiting.reworded) + len(waiting.retractions) + a.run.relations.count() {
+			a.tally.skip(becauseInterrupted)
+		}
+		a.run.relations.drop()
+		return nil
+	}
+	for _, d := range waiting.reworded {
+		if err := a.spare(item{memory: d}, a.update(d, waiting.restated)); err != nil {
+			return err
+		}
+	}
+	if err := a.documents(waiting); err != nil {
+		return err
+	}
+	if err := a.settleSentences(waiting.restated); err != nil {
+		return err
+	}
+	return a.retractions(waiting.retractions)
+}
+
+// settleSentences decides what the sentences of relations left to be decided. The file is
+// done with once no relation waits any more.
+func (a *applying) settleSentences(met restated) error {
+	if err := a.settleRepeated(); err != nil {
+		return err
+	}
+	reworded := a.run.late.reworded
+	a.run.late.reworded = nil
+	for _, d := range reworded {
+		if err := a.spare(item{memory: d}, a.update(d, met)); err != nil {
+			return err
+		}
+	}
+	if a.run.relations.count() == 0 {
+		a.run.late.file = inFile{}
+	}
+	return nil
+}
+
+func (a *applying) retractions(drafts []*importer.RetractionDraft) error {
+	if len(drafts) == 0 {
+		return nil
+	}
+	index, err := a.byStems()
+	if err != nil {
+		return err
+	}
+	for _, d := range drafts {
+		if err := a.spare(item{retraction: d}, a.retract(d, index)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// update takes the provider's new words over, unless the memory was mended
+// here or the old words stand elsewhere in the same export.
+func (a *applying) update(d *importer.MemoryDraft, met restated) error {
+	if id, ok := a.Linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
+		return a.restate(id, d)
+	}
+	id, _ := a.Linked(rows.BySource(a.batch.info.Platform, d.SourceKey))
+	m, ok, err := a.Load(id)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return a.newMemory(d)
+	}
+	again, err := a.isRestated(id, met)
+	if err != nil {
+		return err
+	}
+	if again {
+		return a.newMemory(d)
+	}
+	i, _ := m.Side.Source(a.batch.info.Platform, d.SourceKey)
+	if i < 0 {
+		return a.newMemory(d)
+	}
+	_, err = a.isSaidAgain(id, d)
+	if err := errors.Join(err, a.saw(id)); err != nil {
+		return err
+	}
+	if !m.Side.CameFrom(a.batch.info.Platform, d.PlatformUserID) {
+		return a.splitOff(m, i, d)
+	}
+	m.Side.Sources[i] = sourceOf(d, a.batch.info.Platform, a.run.id)
+	if m.Side.Edited() || m.Status != memory.Active {
+		a.tally.memories.Kept++
+		a.tally.skip(becauseMended)
+		return a.PutMemory(m.Record, m.Side)
+	}
+	a.reworded(&m.Record, d)
+	if library.LanguageTag.MatchString(d.Language) {
+		m.Side.Detects = false
+		library.SetMember(&m.Record, library.LanguageKey, d.Language)
+	}
+	a.Detect(&m.Record, m.Side)
+	m.Side.Keep(m.Bytes, a.Now)
+	a.tally.memories.Updated++
+	a.tally.taken++
+	return a.PutMemory(m.Record, m.Side)
+}
+
+// splitOff takes a provider's new words as a memory of their own: the one that it said
+// the same as before came from elsewhere, and keeps its words.
+func (a *applying) splitOff(m rows.StoredMemory, i int, d *importer.MemoryDraft) error {
+	m.Side.Sources = slices.Delete(slices.Clone(m.Side.Sources), i, i+1)
+	if err := a.PutMemory(m.Record, m.Side); err != nil {
+		return err
+	}
+	return a.newMemory(d)
+}
+
+func (a *applying) reworded(r *memory.Record, d *importer.MemoryDraft) {
+	r.Content, r.ContentHash = d.Content, memory.ContentHash(d.Content)
+	r.Type, r.Summary = d.Type, library.Cut(d.Summary, library.MaxSummary)
+	if tags := library.NormalizeTags(d.Tags); len(tags) > 0 {
+		r.Tags = tags
+	}
+	r.Temporal.UpdatedAt = saidAt(d)
+	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) <= 0 {
+		r.Temporal.UpdatedAt = a.NotBefore(r.Temporal.CreatedAt)
+	}
+	r.Provenance.ExtractedAt = a.Now
+}
+
+// retract takes one memory back when the source asks for it in words that fit
+// exactly one. A request is followed once: a memory that was brought back here
+// stays.
+func (a *applying) retract(d *importer.RetractionDraft, index map[string][]string) error {
+	name := rows.ByRetraction(a.batch.info.Platform, d.SourceKey)
+	if _, done := a.Linked(name); done {
+		a.tally.memories.Unchanged++
+		a.tally.unchanged++
+		return nil
+	}
+	fits, err := a.fitting(d, index)
+	if err != nil {
+		return err
+	}
+	if len(fits) != 1 {
+		a.tally.skip(becauseUnclear)
+		return nil
+	}
+	m := fits[0]
+	if m.Side.Edited() {
+		a.tally.memories.Kept++
+		a.tally.skip(becauseMended)
+		return nil
+	}
+	m.Status = memory.Retracted
+	m.Temporal.UpdatedAt = a.NotBefore(m.Temporal.CreatedAt)
+	m.Side.Keep(m.Bytes, a.Now)
+	if err := a.PutMemory(m.Record, m.Side); err != nil {
+		return err
+	}
+	if _, err := a.Remember(library.OfRetraction, name, nil); err != nil {
+		return err
+	}
+	if err := a.Link(name, m.ID); err != nil {
+		return fmt.Errorf("link retraction: %w", err)
+	}
+	a.tally.memories.Retracted++
+	a.tally.taken++
+	return nil
+}
+
+// fitting lists the memories of the platform that say what is to be forgotten,
+// in the same words, and that were not stated again since.
+func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]string) ([]rows.StoredMemory, error) {
+	var fits []rows.StoredMemory
+	for _, id := range index[browse.Stems(d.Text)] {
+		m, ok, err := a.Load(id)
+		if err != nil {
+			return nil, err
+		}
+		if ok && m.Status.CanBecome(memory.Retracted) && !isStatedAfter(m, d.At) && !rows.IsOtherAccount(m.Provenance.PlatformUserID, d.Account) {
+			fits = append(fits, m)
+		}
+	}
+	return fits, nil
+}
+
+// byStems finds the memories of the platform by what they say.
+func (a *applying) byStems() (map[string][]string, error) {
+	index := map[string][]string{}
+	for _, id := range a.candidates() {
+		text, err := a.VaultTx.Find(vault.Memories, id)
+		if err != nil {
+			return nil, err
+		}
+		content, err := rows.ContentOf(text)
+		if err != nil {
+			return nil, err
+		}
+		if key := browse.Stems(content); key != "" {
+			index[key] = append(index[key], id)
+		}
+	}
+	return index, nil
+}
+
+// candidates are all memories of the platform: those that the rows know, and
+// those that this transaction made.
+func (a *applying) candidates() []string {
+	ids := a.Rows.OfPlatform(a.batch.info.Platform)
+	for _, im := range a.Images {
+		if im.Kind == library.OfMemory && im.Before == nil {
+			ids = append(ids, im.ID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func isStatedAfter(m rows.StoredMemory, at memory.Time) bool {
+	if at.IsZero() {
+		return false
+	}
+	return m.Temporal.CreatedAt.Compare(at) > 0 ||
+		slices.ContainsFunc(m.Side.Sources, func(s rows.MemorySource) bool { return s.SaidAt.Compare(at) > 0 })
+}

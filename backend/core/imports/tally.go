@@ -1,0 +1,307 @@
+package imports
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/fault"
+	"keepsake/backend/importer"
+	"keepsake/backend/intake"
+)
+
+// tally counts what became of the items of an import. Seen is counted where an
+// item arrives and everything else where its fate is decided, so that a lost
+// item shows as a row that does not add up.
+type tally struct {
+	conversations library.ConversationCounts
+	messages      library.MessageCounts
+	memories      library.MemoryCounts
+	attachments   library.AttachmentCounts
+	relations     library.RelationCounts
+	todos         library.TodoCounts
+
+	seen, taken, merged, unchanged int
+	skipped, unknown               map[string]int
+	textless                       map[string]int // answers, by what they hold instead
+	problems                       int            // with items, and with files as a whole
+}
+
+// passOver counts a conversation that is held as it stands, with what is stated
+// in it.
+func (t *tally) passOver(messages, statements int) {
+	t.seen += 1 + statements
+	t.unchanged += 1 + statements
+	t.messages.Total += messages
+	t.conversations.Unchanged++
+	t.memories.Unchanged += statements
+}
+
+func (t *tally) skip(reason string) { t.skipped = plus(t.skipped, reason, 1) }
+
+func plus(m map[string]int, key string, n int) map[string]int {
+	if m == nil {
+		m = map[string]int{}
+	}
+	m[key] += n
+	return m
+}
+
+func (t *tally) add(o tally) {
+	t.conversations.New += o.conversations.New
+	t.conversations.Updated += o.conversations.Updated
+	t.conversations.Unchanged += o.conversations.Unchanged
+	t.conversations.Skipped += o.conversations.Skipped
+	t.conversations.United += o.conversations.United
+	t.messages.New += o.messages.New
+	t.messages.Total += o.messages.Total
+	t.memories.New += o.memories.New
+	t.memories.Updated += o.memories.Updated
+	t.memories.Merged += o.memories.Merged
+	t.memories.Repeated += o.memories.Repeated
+	t.memories.Unchanged += o.memories.Unchanged
+	t.memories.Retracted += o.memories.Retracted
+	t.memories.Kept += o.memories.Kept
+	t.attachments.Stored += o.attachments.Stored
+	t.attachments.Missing += o.attachments.Missing
+	t.relations.New += o.relations.New
+	t.relations.Unchanged += o.relations.Unchanged
+	t.todos.New += o.todos.New
+	t.todos.Updated += o.todos.Updated
+	t.todos.Unchanged += o.todos.Unchanged
+	t.seen += o.seen
+	t.taken += o.taken
+	t.merged += o.merged
+	t.unchanged += o.unchanged
+	t.problems += o.problems
+	for reason, n := range o.skipped {
+		t.skipped = plus(t.skipped, reason, n)
+	}
+	for kind, n := range o.unknown {
+		t.unknown = plus(t.unknown, kind, n)
+	}
+	for kind, n := range o.textless {
+		t.textless = plus(t.textless, kind, n)
+	}
+}
+
+func (t tally) row(source string) library.LedgerRow {
+	return library.LedgerRow{
+		Source: source, Seen: t.seen, Taken: t.taken, Merged: t.merged, Unchanged: t.unchanged,
+		Skipped: plain(t.skipped), Unknown: plain(t.unknown),
+	}
+}
+
+// plain is a copy that is never nil.
+func plain(m map[string]int) map[string]int {
+	if m == nil {
+		return map[string]int{}
+	}
+	return maps.Clone(m)
+}
+
+// maxProblems bounds how many problems are kept with their place; all are
+// counted.
+const maxProblems = 500
+
+// maxKinds bounds the different reasons and kinds of one source; a hostile
+// export could name a new one for every message.
+const maxKinds = 200
+
+// books are the counts of a run, kept by the reading and the writing side.
+type books struct {
+	mu       sync.Mutex
+	groups   []*groupBook
+	problems []library.ReportProblem
+	damages  int // of them, which stand first: what else is wrong with a file may come of that
+	count    int // of all problems
+
+	otherFiles []library.OtherFile
+}
+
+type groupBook struct {
+	name  string
+	tally tally
+	left  []intake.File // that the reader took nothing from
+
+	// What a plan shows of it beside the counts; of the writing side.
+	shown   []PlannedMemory
+	merging PlanMerging
+
+	changes     []library.ImportChange
+	changeBytes int
+	changeCount int
+}
+
+func (b *books) open(name string) *groupBook {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	g := &groupBook{name: name}
+	b.groups = append(b.groups, g)
+	return g
+}
+
+func (b *books) note(g *groupBook, change func(*tally)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	change(&g.tally)
+}
+
+func (b *books) problem(p importer.Problem) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.count++
+	if told := reportProblem(p); isDamagedItem(told) {
+		b.problems = slices.Insert(b.problems, b.damages, told)
+		b.damages++
+	} else {
+		b.problems = append(b.problems, told)
+	}
+	b.problems = b.problems[:min(len(b.problems), maxProblems)]
+	b.damages = min(b.damages, maxProblems)
+}
+
+// problemOf is a problem of one group.
+func (b *books) problemOf(g *groupBook, p importer.Problem) {
+	b.note(g, func(t *tally) { t.problems++ })
+	b.problem(p)
+}
+
+// noting is the part of a sink that only counts.
+type noting struct {
+	all   *books
+	own   *groupBook
+	whole map[string]bool // problems of whole files
+}
+
+func newNoting(all *books, own *groupBook) noting {
+	return noting{all: all, own: own, whole: map[string]bool{}}
+}
+
+// Missing implements importer.Sink.
+func (n *noting) Missing(string) {
+	n.all.note(n.own, func(t *tally) { t.attachments.Missing++ })
+}
+
+// Problem implements importer.Sink. One that is at a place in a file is an item
+// that was lost; one of a file as a whole, or of a place that cost no item, is none by
+// itself. Entries that the tree left out are told once, whoever tells them.
+func (n *noting) Problem(p importer.Problem) {
+	if p.At == "" && p.Fault != nil {
+		key := p.Path + "\x00" + p.Fault.Reason + "\x00" + p.Fault.Args["place"]
+		if n.whole[key] {
+			return
+		}
+		n.whole[key] = true
+	}
+	n.all.problemOf(n.own, p)
+	if p.At == "" {
+		return
+	}
+	n.seen()
+	n.skip(becauseUnreadable, func(t *tally) {
+		if p.Conversation {
+			t.conversations.Skipped++
+		}
+	})
+}
+
+// Skipped implements importer.Sink.
+func (n *noting) Skipped(reason string) {
+	n.seen()
+	n.skip(reason, func(t *tally) {
+		if reason == importer.EmptyConversation {
+			t.conversations.Skipped++
+		}
+	})
+}
+
+// OtherFile implements importer.Sink. It is counted once no reader is left that may know it.
+func (n *noting) OtherFile(f intake.File) {
+	n.all.mu.Lock()
+	defer n.all.mu.Unlock()
+	n.own.left = append(n.own.left, f)
+}
+
+// Unknown implements importer.Sink.
+func (n *noting) Unknown(kind string) {
+	kind = importer.Kind(kind)
+	n.all.note(n.own, func(t *tally) {
+		t.seen++
+		if _, known := t.unknown[kind]; !known && len(t.unknown) >= maxKinds {
+			kind = "other"
+		}
+		t.unknown = plus(t.unknown, kind, 1)
+	})
+}
+
+func (n *noting) seen() { n.all.note(n.own, func(t *tally) { t.seen++ }) }
+
+func (n *noting) skip(reason string, also func(*tally)) {
+	n.all.note(n.own, func(t *tally) {
+		if _, known := t.skipped[reason]; !known && len(t.skipped) >= maxKinds {
+			reason = "other"
+		}
+		t.skip(reason)
+		if also != nil {
+			also(t)
+		}
+	})
+}
+
+// isDamagedItem reports that a file is not as its archive promises.
+func isDamagedItem(p library.ReportProblem) bool {
+	return p.Reason == "entry-damaged" || p.Reason == "entry-broken"
+}
+
+func reportProblem(p importer.Problem) library.ReportProblem {
+	f := p.Fault
+	if f == nil {
+		f = fault.New(fault.Internal, "item-unreadable", "This item could not be read.")
+	}
+	return library.ReportProblem{Path: p.Path, At: p.At, Code: f.Code, Reason: f.Reason, Message: f.Message(), Args: f.Args}
+}
+
+// of is what one group counted.
+func (b *books) of(g *groupBook) (t tally) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t.add(g.tally)
+	return t
+}
+
+// total sums the groups, with extra counted to one of them.
+func (b *books) total(extra tally) tally {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all tally
+	for _, g := range b.groups {
+		all.add(g.tally)
+	}
+	all.add(extra)
+	return all
+}
+
+// fill writes the counts into a report. extra is what the batch at hand adds
+// to group g.
+func (b *books) fill(r *library.ImportReport, g *groupBook, extra tally) {
+	all := b.total(extra)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r.Conversations, r.Messages, r.Memories, r.Attachments = all.conversations, all.messages, all.memories, all.attachments
+	r.Relations, r.Todos, r.Unknown, r.AnswersWithoutText = all.relations, all.todos, plain(all.unknown), all.textless
+	r.Problems = append([]library.ReportProblem{}, b.problems...)
+	r.ProblemCount, r.OtherFiles = b.count, b.otherFiles
+	r.Ledger, r.Changes, r.ChangeCount = []library.LedgerRow{}, nil, 0
+	for _, book := range b.groups {
+		r.Changes = append(r.Changes, book.changes[:min(len(book.changes), maxImportChanges-len(r.Changes))]...)
+		r.ChangeCount += book.changeCount
+		t := tally{}
+		t.add(book.tally)
+		if book == g {
+			t.add(extra)
+		}
+		r.Ledger = append(r.Ledger, t.row(book.name))
+	}
+}

@@ -1,0 +1,84 @@
+package imports
+
+import (
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// No import takes messages away. People import exports of one conversation in any
+// order, some of which hold only a part of it, so a version of a conversation never
+// replaces another: what it lacks of that is added to it.
+
+// knownOf pairs the messages of an older version of a conversation with those that the
+// vault has; nil where it has all of them.
+func (a *applying) knownOf(old vault.ConversationHead, d *importer.ConversationDraft) (memory.Pairs, error) {
+	if d.Transcript || len(d.Messages) == 0 || a.IsHeadOnly(d.ID) || d.Kept && isOneReading(d.ImportMetadata, old.ImportMetadata) {
+		return nil, nil
+	}
+	pairs, err := memory.Pair(d.Each(), a.VaultTx.Messages(old.ID))
+	if err != nil || len(pairs) == len(d.Messages) {
+		return nil, err
+	}
+	return pairs, nil
+}
+
+// addToOlder adds to an older version of a conversation what the vault has.
+func (a *applying) addToOlder(old vault.ConversationHead, d *importer.ConversationDraft, known memory.Pairs) error {
+	newer := make([]memory.Message, 0, old.MessageCount)
+	for m, err := range a.VaultTx.Messages(old.ID) {
+		if err != nil {
+			return err
+		}
+		newer = append(newer, m)
+	}
+	all, err := memory.Union(newer, d.Each(), known)
+	if err != nil {
+		return err
+	}
+	files, made := d.File, d.ImportMetadata
+	d.Conversation, d.Sum, d.TimeSource = old.Conversation, old.Sum, old.TimeSource
+	d.Messages, d.File, d.ImportMetadata, d.Outline = all, files, made, importer.Outline{Start: old.Start, Size: old.Size}
+	importer.Join(&d.Conversation, old.Leaf, "")
+	a.united(old, d)
+	return nil
+}
+
+// unionMember marks in raw_metadata a conversation that was put together from several
+// exports.
+const unionMember = "keepsake_union"
+
+// addMissing adds to a newer version of a conversation what it lacks of the vault's. The
+// same file read by a newer reader lacks what that reader leaves out on purpose.
+func (a *applying) addMissing(old vault.ConversationHead, d *importer.ConversationDraft) error {
+	if a.IsHeadOnly(d.ID) || old.RawMetadata[unionMember] == nil && isSameFile(d.ImportMetadata, old.ImportMetadata) {
+		return nil
+	}
+	pairs, err := memory.Pair(a.VaultTx.Messages(old.ID), d.Each())
+	if err != nil || len(pairs) == old.MessageCount {
+		return err
+	}
+	all, err := memory.Union(d.Messages, a.VaultTx.Messages(old.ID), pairs)
+	if err != nil {
+		return err
+	}
+	d.Messages = all
+	importer.Join(&d.Conversation, d.Leaf, "")
+	a.united(old, d)
+	if at := old.Temporal.CreatedAt; d.TimeSource == "message" && at.Compare(d.Temporal.CreatedAt) < 0 {
+		d.Temporal.CreatedAt = at
+	}
+	return nil
+}
+
+// united marks a conversation, and counts it once in an import.
+func (a *applying) united(old vault.ConversationHead, d *importer.ConversationDraft) {
+	d.RawMetadata = withText(d.RawMetadata, unionMember, "true")
+	if old.ImportID != a.run.id || old.RawMetadata[unionMember] == nil {
+		a.tally.conversations.United++
+	}
+}
+
+func isSameFile(a, b *memory.ImportMetadata) bool {
+	return a != nil && b != nil && a.SourceChecksum != "" && a.SourceChecksum == b.SourceChecksum
+}

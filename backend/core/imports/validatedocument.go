@@ -1,0 +1,274 @@
+package imports
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"keepsake/backend/core/documents"
+	"keepsake/backend/core/library"
+	"keepsake/backend/fault"
+	"keepsake/backend/format/mif"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/importer"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// loneTalks is what the reader of Portable AI Memory calls conversation documents without
+// the memory store that lists them.
+const loneTalks = "conversations"
+
+// maxFindings bounds how many findings on a document stand in an import report.
+const maxFindings = 20
+
+// judge verifies every document of Portable AI Memory before anything is read
+// of it (§21.4), and finds out what it builds on (§16.3). What may not be taken
+// in gets its fault here, unless o says that the person agreed.
+func (s *Service) judge(ctx context.Context, v *library.Session, groups []*group, o library.ImportOptions) error {
+	bases, err := basesIn(v)
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		if g.fault != nil || g.found.Importer == nil {
+			continue
+		}
+		switch info := g.found.Importer.Info(); {
+		case info.Documents && g.found.Match.Format == loneTalks:
+			g.document = &PlanDocument{Report: documents.UnsignedReport()} // nobody signs one alone
+		case info.Documents:
+			err = s.judgeOne(ctx, v, g, bases)
+		case info.ID == library.MIFReader:
+			err = s.judgeMIF(ctx, g)
+		}
+		if err != nil {
+			return err
+		}
+		if g.document == nil {
+			continue
+		}
+		g.fault = documentRefused(g.document, g.name(), o)
+		if head := g.document.Report.Head; g.fault == nil && head.ExportID != "" && !g.document.AsksBase {
+			at, _ := memory.ParseTime(head.ExportDate) // zero where it is none
+			bases[head.ExportID] = at                  // what comes after it may build on it
+		}
+	}
+	return nil
+}
+
+func (s *Service) judgeOne(ctx context.Context, v *library.Session, g *group, bases map[string]memory.Time) error {
+	rules, err := s.lib.Rules()
+	if err != nil {
+		return err
+	}
+	trust, err := documents.Trust(ctx, s.lib)
+	if err != nil {
+		return err
+	}
+	report, err := pam.Verify(ctx, g.tree, rules, trust)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		g.fault = fault.From(err)
+		return nil
+	}
+	g.tree.Rewind()
+	documents.Recall(ctx, s.lib, report.Changed)
+	d := &PlanDocument{Report: report, Incremental: report.Head.IsIncremental()}
+	if g.base, d.KnownBase = bases[report.Head.BaseExportID]; !d.KnownBase {
+		if g.base, d.KnownBase, err = exportedBefore(v, report.Head.BaseExportID); err != nil {
+			return err
+		}
+	}
+	d.AsksBase = d.Incremental && !d.KnownBase
+	d.AsksUnsigned = report.Claims == documents.VerdictKnown && !report.Signed
+	d.AsksBroken = slices.ContainsFunc(report.Problems, func(f documents.Finding) bool {
+		return isBreach(f) && (f.Check != "claimed-owner" || !d.AsksUnsigned)
+	})
+	g.document = d
+	g.authority, err = authorityOf(v, report)
+	return err
+}
+
+// isBreach reports a finding that says that a document is not what was signed or
+// summed. What the schema alone finds is told as it is read.
+func isBreach(f documents.Finding) bool {
+	return strings.HasPrefix(f.Check, "integrity") || strings.HasPrefix(f.Check, "signature") ||
+		slices.Contains([]string{"content-hash", "key-revoked", "claimed-owner", "digest"}, f.Check)
+}
+
+// documentRefused is why a document is not taken in, nil where it is.
+func documentRefused(d *PlanDocument, name string, o library.ImportOptions) *fault.Error {
+	head := d.Report.Head
+	if i := slices.IndexFunc(d.Report.Problems, func(f documents.Finding) bool { return f.Check == "json" || f.Check == "document" }); i >= 0 {
+		return notWhole(name, d.Report.Problems[i])
+	}
+	if !d.Report.Document && d.Report.Memories == 0 {
+		return errNoDocument(name)
+	}
+	if refused := head.Refused(name); refused != nil {
+		return refused
+	}
+	switch {
+	case d.AsksUnsigned && !o.AcceptUnsigned:
+		return fault.New(fault.Refused, "pam-claims-known", "{name} says that it is from {holder}, whose key is known here, and is not signed by it, so nothing of it was taken.").
+			With("name", name).With("holder", d.Report.Name).Advise("Ask them before anything else. To take it all the same, give --accept-unsigned: it changes nothing that is here.")
+	case d.AsksBroken && !o.AcceptBroken:
+		return fault.New(fault.Refused, "pam-broken", "{name} was changed or damaged after it was made, so nothing of it was taken.").
+			With("name", name).Advise("Ask for the file again. To take it all the same, give --accept-broken.")
+	case d.AsksBase && !o.AnyBase:
+		return fault.New(fault.Refused, "pam-unknown-base", "{name} holds only what changed since an export that this vault does not know, so nothing of it was taken.").
+			With("name", name).Advise("Import the export it builds on first. To take it all the same, give --any-base.")
+	}
+	return nil
+}
+
+func errNoDocument(name string) *fault.Error {
+	return fault.New(fault.Invalid, "pam-none", "{name} is not a document of Portable AI Memory.").With("name", name)
+}
+
+// notWhole names the place of the mistake, where it is known.
+func notWhole(name string, f documents.Finding) *fault.Error {
+	if f.Path == "" || f.Found == "" {
+		return fault.New(fault.Invalid, "pam-not-whole", "{name} is not one whole, strict JSON document, so nothing of it was taken.").
+			With("name", name).Advise("Ask for the file again, or export it again.")
+	}
+	return fault.New(fault.Invalid, "pam-not-whole-at", "{name} is not one whole, strict JSON document ({found} at {place}), so nothing of it was taken.").
+		With("name", name).With("found", f.Found).With("place", library.Cut(f.Path, documents.MaxPlace)).Advise("Ask for the file again, or export it again.")
+}
+
+// documentProblems tells in the report what was found wrong with a document that is
+// taken in all the same.
+func documentProblems(d *PlanDocument, name string) (all []importer.Problem) {
+	if d.AsksBroken {
+		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-broken-taken",
+			"{name} was changed or damaged after it was made, and was taken in because you said so.").With("name", name)})
+	}
+	switch {
+	case d.AsksUnsigned:
+		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-claims-known-taken",
+			"{name} says that it is from {holder}, is not signed by their key, and was taken in because you said so.").With("name", name).With("holder", d.Report.Name)})
+	case d.Report.Claims == documents.VerdictOwn && !d.Report.Signed:
+		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-claims-own", "{name} says that it is yours, and is not signed.").With("name", name)})
+	}
+	if slices.ContainsFunc(d.Report.Warnings, func(f documents.Finding) bool { return f.Check == "digest" }) {
+		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-no-digest",
+			"{name} lacks the digest that Keepsake writes into a bundle that it signs, so only its memories are known to be as they were signed.").With("name", name)})
+	}
+	if d.AsksBase {
+		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-base-unknown",
+			"{name} builds on an export that this vault does not know, and was taken in because you said so.").With("name", name)})
+	}
+	for _, f := range d.Report.Problems[:min(len(d.Report.Problems), maxFindings)] {
+		if f.Check == "memory-id" || f.Check == "claimed-owner" && d.AsksUnsigned {
+			continue // told otherwise
+		}
+		all = append(all, importer.Problem{Path: name, At: f.Path, Fault: findingFault(f)})
+	}
+	return all
+}
+
+// findingFault is a finding as a fault.
+func findingFault(f documents.Finding) *fault.Error {
+	if f.Expected == "" {
+		return fault.New(fault.Invalid, "pam-finding", "{check}: {finding}").With("check", f.Check).With("finding", f.Message)
+	}
+	return fault.New(fault.Invalid, "pam-finding-shown", "{check}: {finding} (expected {expected}; found {found})").
+		With("check", f.Check).With("finding", f.Message).With("expected", f.Expected).With("found", f.Found)
+}
+
+// basesIn are the full exports that were taken in and not taken back, with when they
+// were made (§16.3), and increments that lead to one of them, each by what it builds
+// on: with what they brought, the vault holds what that program held.
+func basesIn(v *library.Session) (map[string]memory.Time, error) {
+	known := map[string]memory.Time{}
+	var deltas []library.ReportSource
+	err := v.Vault.View(func(tx *vault.Tx) error {
+		for report, err := range library.Reports(tx) {
+			if err != nil {
+				return err
+			}
+			for _, s := range report.Sources {
+				switch {
+				case s.ExportID == "" || !report.UndoneAt.IsZero():
+				case s.Incremental || s.BaseExportID != "":
+					deltas = append(deltas, s)
+				default:
+					known[s.ExportID] = s.ExportDate
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return known, followBase(v, known, deltas)
+}
+
+// followBase adds the increments that lead to what is known.
+func followBase(v *library.Session, known map[string]memory.Time, deltas []library.ReportSource) error {
+	left := map[string]bool{} // exports that left this vault
+	for _, s := range deltas {
+		if _, asked := left[s.BaseExportID]; asked {
+			continue
+		}
+		_, ok, err := exportedBefore(v, s.BaseExportID)
+		if err != nil {
+			return err
+		}
+		left[s.BaseExportID] = ok
+	}
+	for before := -1; before != len(known); {
+		before = len(known)
+		for _, s := range deltas {
+			if _, ok := known[s.BaseExportID]; ok || left[s.BaseExportID] {
+				known[s.ExportID] = s.ExportDate
+			}
+		}
+	}
+	return nil
+}
+
+// exportedBefore finds out from the log when an export left this vault, which names it
+// by a keyed hash only.
+func exportedBefore(v *library.Session, id string) (at memory.Time, ok bool, err error) {
+	if id == "" {
+		return at, false, nil
+	}
+	err = v.Vault.View(func(tx *vault.Tx) error {
+		target := tx.AuditTarget(id)
+		for e, err := range tx.AuditTrail() {
+			if err != nil {
+				return err
+			}
+			if e.Action == library.LogExport && e.Target == target {
+				at, ok = memory.At(e.Time()), true
+			}
+		}
+		return nil
+	})
+	return at, ok, err
+}
+
+// judgeMIF stops a document of the Memory Interchange Format that says it is from
+// somebody whose key is known: the format has no signature that could show it.
+func (s *Service) judgeMIF(ctx context.Context, g *group) error {
+	trust, err := documents.Trust(ctx, s.lib)
+	if err != nil {
+		return err
+	}
+	owners, err := mif.Owners(ctx, g.tree)
+	if err != nil {
+		return err
+	}
+	g.tree.Rewind()
+	report := documents.UnsignedReport()
+	if report.ClaimUnsigned(owners, trust); report.Claims == "" {
+		return nil
+	}
+	g.document = &PlanDocument{Report: report, AsksUnsigned: report.Claims == documents.VerdictKnown}
+	return nil
+}
