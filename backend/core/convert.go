@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"keepsake/backend/core/documents"
+	"keepsake/backend/core/exports"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
@@ -21,7 +22,7 @@ type ConvertOptions struct {
 // Converted is what a conversion read and what it wrote.
 type Converted struct {
 	Import   library.ImportReport `json:"import"`
-	Export   ExportResult         `json:"export"` // of the bundle before it was signed
+	Export   exports.ExportResult `json:"export"` // of the bundle before it was signed
 	SignedBy *documents.KeyInfo   `json:"signed_by,omitempty"`
 }
 
@@ -47,7 +48,7 @@ func (s *Service) Convert(ctx context.Context, in []files.Input, dest string, o 
 	if o.Key != "" {
 		bundle = filepath.Join(dir, filepath.Base(dest))
 	}
-	everything := ExportOptions{Unsigned: true, IncludeConversations: true, IncludeAttachments: true, IncludeEmbeddings: true}
+	everything := exports.ExportOptions{Unsigned: true, IncludeConversations: true, IncludeAttachments: true, IncludeEmbeddings: true}
 	if c.Export, err = own.ExportPAM(ctx, bundle, everything); err != nil || o.Key == "" {
 		return c, err
 	}

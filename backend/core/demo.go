@@ -12,6 +12,7 @@ import (
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/documents"
+	"keepsake/backend/core/exports"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
@@ -228,7 +229,7 @@ func (d *demo) relate(ctx context.Context) error {
 }
 
 func (d *demo) export(ctx context.Context) (err error) {
-	d.result.Export, err = d.ExportPAM(ctx, filepath.Join(d.dir, "sample.pam.json"), ExportOptions{})
+	d.result.Export, err = d.ExportPAM(ctx, filepath.Join(d.dir, "sample.pam.json"), exports.ExportOptions{})
 	if err != nil {
 		return err
 	}
@@ -265,6 +266,6 @@ type DemoStep struct {
 type DemoResult struct {
 	Steps    []DemoStep           `json:"steps"`
 	Import   library.ImportReport `json:"import"`
-	Export   ExportResult         `json:"export"`
+	Export   exports.ExportResult `json:"export"`
 	Verified bool                 `json:"verified"`
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
@@ -98,7 +99,7 @@ func (s *Service) destruction(ctx context.Context) (Destruction, error) {
 	defer leave()
 	var st VaultState
 	describeVault(v, &st)
-	key, err := s.signer(v, ExportOptions{})
+	key, err := documents.Signer(v.Vault)
 	if err != nil {
 		return Destruction{}, err
 	}

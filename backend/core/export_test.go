@@ -17,13 +17,16 @@ import (
 
 // WriteOwnKey writes the key that exports are signed with as a key file.
 func WriteOwnKey(ctx context.Context, s *Service, w io.Writer) error {
-	return s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
-		key, err := documents.ReadSigner(tx)
-		if err != nil {
-			return err
-		}
-		return pam.WriteKey(w, key, nil)
-	})
+	v, _, leave, err := s.lib.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	key, err := documents.Signer(v.Vault)
+	if err != nil {
+		return err
+	}
+	return pam.WriteKey(w, key, nil)
 }
 
 // HoldUpload is Service.AddUpload for data that is there already, whatever disk it

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/exports"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
@@ -207,7 +208,7 @@ func MayBackup(path string) error {
 		return fault.New(fault.Conflict, "backup-exists", "There is a file {file} already; it was left as it is.").With("file", filepath.Base(path)).
 			Advise("Choose another name.")
 	}
-	return MayWrite(path)
+	return exports.MayWrite(path)
 }
 
 // VerifyBackup decrypts and counts everything in a backup.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"keepsake/backend/core/documents"
+	"keepsake/backend/core/exports"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
@@ -133,7 +134,7 @@ func newRescue(ctx context.Context, from *vault.Remains, date memory.Time) (*res
 		switch {
 		case !ok:
 		case m.Access != nil && !m.Access.Exportable:
-			r.found.Excluded[notExportable]++
+			r.found.Excluded[exports.NotExportable]++
 		default:
 			r.memories[id] = true
 			r.derived[m.Provenance.ConversationRef] = append(r.derived[m.Provenance.ConversationRef], id)
@@ -276,7 +277,7 @@ func (r *rescue) conversations() iter.Seq2[pam.Talk, error] {
 			}
 			mend(&c)
 			for i := range c.Messages {
-				movePlaces(&c.Messages[i], r.place)
+				exports.MoveAttachments(&c.Messages[i], r.place)
 			}
 			err := r.ctx.Err()
 			if !yield(pam.Talk{Conversation: &c}, err) || err != nil {
@@ -306,7 +307,7 @@ func mend(c *memory.Conversation) {
 
 func (r *rescue) report(p documents.Output) (Readable, error) {
 	out := r.found
-	size, err := sizeOf(p.Dest)
+	size, err := exports.SizeOf(p.Dest)
 	if err != nil {
 		return out, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/documents"
+	"keepsake/backend/core/exports"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
@@ -51,6 +52,7 @@ type Service struct {
 	*documentsService
 	*proposalsService
 	*importsService
+	*exportsService
 	files  *files.Opener
 	lib    *library.Library
 	cfg    Config
@@ -85,6 +87,7 @@ func New(cfg Config) (*Service, error) {
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
 	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), filesService: files.NewService(in), documentsService: documents.NewService(lib, in, cfg.Importers), files: in, lib: lib, cfg: cfg}
 	s.proposalsService = proposals.NewService(lib, s.browseService)
+	s.exportsService = exports.NewService(lib, in)
 	s.importsService = imports.NewService(lib, in, s.documentsService, s.proposalsService, cfg.Importers)
 	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s, nil

@@ -5,6 +5,7 @@ import (
 
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/documents"
+	"keepsake/backend/core/exports"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
@@ -20,6 +21,7 @@ type (
 	documentsService = documents.Service
 	proposalsService = proposals.Service
 	importsService   = imports.Service
+	exportsService   = exports.Service
 )
 
 // What the Service takes and answers, as the library has it.
@@ -142,6 +144,33 @@ type (
 	Standing       = imports.Standing
 )
 
+// What exports take and answer.
+type (
+	ExportOptions    = exports.ExportOptions
+	ExportPreview    = exports.ExportPreview
+	ExportResult     = exports.ExportResult
+	FindingQuery     = exports.FindingQuery
+	Findings         = exports.Findings
+	Form             = exports.Form
+	FormOptions      = exports.FormOptions
+	FormResult       = exports.FormResult
+	Found            = exports.Found
+	Handoff          = exports.Handoff
+	HandoffLeftOut   = exports.HandoffLeftOut
+	HandoffLimit     = exports.HandoffLimit
+	HandoffOptions   = exports.HandoffOptions
+	HandoffPart      = exports.HandoffPart
+	HandoffRules     = exports.HandoffRules
+	HandoffTarget    = exports.HandoffTarget
+	MIFForm          = exports.MIFForm
+	MIFOptions       = exports.MIFOptions
+	MIFPreview       = exports.MIFPreview
+	MIFResult        = exports.MIFResult
+	PastExport       = exports.PastExport
+	RedactionOptions = exports.RedactionOptions
+	ThingKind        = exports.ThingKind
+)
+
 // Values of these.
 const (
 	HighConfidence   = browse.HighConfidence
@@ -199,6 +228,17 @@ const (
 	PhaseFinished    = imports.PhaseFinished
 	PhaseReading     = imports.PhaseReading
 	PhaseRecognising = imports.PhaseRecognising
+
+	CSV              = exports.CSV
+	HTML             = exports.HTML
+	InConversation   = exports.InConversation
+	InDocument       = exports.InDocument
+	InMemory         = exports.InMemory
+	InTask           = exports.InTask
+	Markdown         = exports.Markdown
+	Obsidian         = exports.Obsidian
+	Personal         = exports.Personal
+	PersonalMarkdown = exports.PersonalMarkdown
 )
 
 // NoVault is the fault of asking something of a vault that is not there.
@@ -232,3 +272,7 @@ func GoesWith(member string) string { return documents.GoesWith(member) }
 
 // IsMember reports a member of a memory that can be taken by itself.
 func IsMember(member string) bool { return documents.IsMember(member) }
+
+// MayWrite reports what a file or folder at dest would be refused for before anything of
+// it is made: that the folder it is to lie in is not there.
+func MayWrite(dest string) error { return exports.MayWrite(dest) }

@@ -239,7 +239,7 @@ func (s *Service) begin(v *vault.Vault) error {
 	if err := library.NoteUnfinished(v, rs); err != nil {
 		return err
 	}
-	signs, err := documents.ReadPublicSigner(v)
+	signs, err := documents.PublicSigner(v)
 	if err != nil {
 		return err
 	}

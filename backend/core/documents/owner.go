@@ -63,17 +63,20 @@ func OwnerIn(from *vault.Remains, newID func() string, now memory.Time) pam.Owne
 	return pam.Owner{ID: who.ID, CreatedAt: who.CreatedAt}
 }
 
-// ReadSigner is the key that signs, with its secret.
-func ReadSigner(tx *vault.Tx) (*pam.Key, error) {
-	own, err := readOwnKey(tx, signingKeyID)
-	if err != nil {
-		return nil, err
-	}
-	return own.key, nil
+// Signer is the key that signs, with its secret.
+func Signer(v *vault.Vault) (key *pam.Key, err error) {
+	err = v.View(func(tx *vault.Tx) error {
+		own, err := readOwnKey(tx, signingKeyID)
+		if err == nil {
+			key = own.key
+		}
+		return err
+	})
+	return key, err
 }
 
-// ReadPublicSigner is the public side of the key that signs.
-func ReadPublicSigner(v *vault.Vault) (signs pam.Public, err error) {
+// PublicSigner is the public side of the key that signs.
+func PublicSigner(v *vault.Vault) (signs pam.Public, err error) {
 	err = v.View(func(tx *vault.Tx) error {
 		ring, err := ReadKeySet(tx)
 		signs = ring.signs

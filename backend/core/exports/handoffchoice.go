@@ -1,4 +1,4 @@
-package core
+package exports
 
 import (
 	"context"
@@ -51,7 +51,7 @@ func (h *Handoff) choose(v *library.Session, rules HandoffRules, now memory.Time
 func (r HandoffRules) stays(row *rows.Memory) string {
 	switch {
 	case !row.Exportable:
-		return notExportable
+		return NotExportable
 	case row.Status != memory.Active:
 		return otherStatus
 	case len(r.Types) > 0 && !slices.Contains(r.Types, row.Kind):
@@ -106,7 +106,7 @@ func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, ru
 func (h *Handoff) withholds(r memory.Record, rules HandoffRules, now memory.Time) string {
 	switch t := r.Temporal; {
 	case !r.MayLeave():
-		return notExportable
+		return NotExportable
 	case !t.ValidFrom.IsZero() && now.Before(t.ValidFrom.Time) || !t.ValidUntil.IsZero() && !now.Before(t.ValidUntil.Time):
 		return notValidNow
 	case !mayBeTold(r.Access, h.Target):

@@ -1,4 +1,4 @@
-package core
+package exports
 
 import (
 	"archive/zip"
@@ -63,7 +63,7 @@ func leavingOne(t *testing.T, o ExportOptions) *leaving {
 func wholeWay(l *leaving, c *memory.Conversation) (text []byte, hidden int) {
 	var all []hiddenPlace
 	for i := range c.Messages {
-		movePlaces(&c.Messages[i], l.place)
+		MoveAttachments(&c.Messages[i], l.place)
 	}
 	if l.options.redacts() {
 		c.RawMetadata = ownMembers(c.RawMetadata)

@@ -1,4 +1,4 @@
-package core
+package exports
 
 import (
 	"archive/zip"
@@ -251,7 +251,7 @@ func (x *forming) run(ctx context.Context, v *library.Session, o FormOptions) er
 	if err != nil {
 		return err
 	}
-	if r.Bytes, err = sizeOf(x.Dest); err != nil {
+	if r.Bytes, err = SizeOf(x.Dest); err != nil {
 		return err
 	}
 	kept.PastExport = PastExport{

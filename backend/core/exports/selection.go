@@ -1,4 +1,4 @@
-package core
+package exports
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ import (
 
 // Reasons why a memory stays when others leave.
 const (
-	notExportable = "not-exportable"
+	NotExportable = "not-exportable"
 	otherStatus   = "status"
 	otherType     = "type"
 	otherTag      = "tag"
@@ -255,7 +255,7 @@ func (l *leaving) holds(id string) bool {
 func (l *leaving) stays(tx *vault.Tx, row *rows.Memory) (string, error) {
 	switch o := l.options; {
 	case !row.Exportable:
-		return notExportable, nil
+		return NotExportable, nil
 	case len(o.Statuses) > 0 && !slices.Contains(o.Statuses, row.Status):
 		return otherStatus, nil
 	case len(o.Types) > 0 && !slices.Contains(o.Types, row.Kind):

@@ -1,4 +1,4 @@
-package core
+package exports
 
 import (
 	"bytes"
@@ -574,7 +574,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 	if err != nil {
 		return MIFResult{}, files.WriteFault(path, err)
 	}
-	if result.Bytes, err = sizeOf(path); err != nil {
+	if result.Bytes, err = SizeOf(path); err != nil {
 		return MIFResult{}, err
 	}
 	kept.Bytes = result.Bytes

@@ -1,4 +1,4 @@
-package core
+package exports
 
 import (
 	"cmp"
@@ -208,8 +208,8 @@ func baseOf(tx *vault.Tx, o ExportOptions) (*keptExport, error) {
 		Advise("Write a full export first.")
 }
 
-// sizeOf is a file's size, or the sum of a folder's files.
-func sizeOf(path string) (n int64, err error) {
+// SizeOf is a file's size, or the sum of a folder's files.
+func SizeOf(path string) (n int64, err error) {
 	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -1,4 +1,4 @@
-package core
+package exports
 
 import (
 	"context"
@@ -175,7 +175,7 @@ func (l *leaving) prepared(c *memory.Conversation, all browse.Messages) (browse.
 		var hidden []hiddenPlace
 		see, i := l.hiding.in(id, &hidden), 0
 		for m, err := range all {
-			movePlaces(&m, l.place)
+			MoveAttachments(&m, l.place)
 			if l.options.redacts() {
 				m.RawMetadata = nil // as of the head
 				library.EachTextOfMessage(&m, library.MessageField(i), see)
@@ -189,8 +189,8 @@ func (l *leaving) prepared(c *memory.Conversation, all browse.Messages) (browse.
 	}, nil
 }
 
-// movePlaces lets each reference of a message lead where place says.
-func movePlaces(m *memory.Message, place func(ref string) string) {
+// MoveAttachments lets each reference of a message lead where place says.
+func MoveAttachments(m *memory.Message, place func(ref string) string) {
 	for k := range m.Attachments {
 		m.Attachments[k].Ref = place(m.Attachments[k].Ref)
 	}

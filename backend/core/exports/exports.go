@@ -1,4 +1,4 @@
-package core
+package exports
 
 import (
 	"context"
@@ -112,8 +112,10 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 	if err := x.fits(); err != nil {
 		return ExportResult{}, err
 	}
-	if x.Key, err = s.signer(v, o); err != nil {
-		return ExportResult{}, err
+	if !o.Unsigned {
+		if x.Key, err = documents.Signer(v.Vault); err != nil {
+			return ExportResult{}, err
+		}
 	}
 	result, err := x.run(ctx)
 	return result, files.WriteFault(dest, err)
@@ -132,18 +134,6 @@ func errNeedsBundle() error {
 		Advise("Name a file that ends in .zip, or a folder.")
 }
 
-// signer is the vault's own key, nil where nothing is to be signed.
-func (s *Service) signer(v *library.Session, o ExportOptions) (key *pam.Key, err error) {
-	if o.Unsigned {
-		return nil, nil
-	}
-	err = v.Vault.View(func(tx *vault.Tx) (err error) {
-		key, err = documents.ReadSigner(tx)
-		return err
-	})
-	return key, err
-}
-
 // export is one under way.
 type export struct {
 	documents.Output
@@ -155,7 +145,7 @@ type export struct {
 }
 
 func (x *export) run(ctx context.Context) (ExportResult, error) {
-	x.id = x.service.cfg.NewID()
+	x.id = x.service.lib.NewID()
 	date := x.service.lib.Now()
 	err := x.session.Vault.View(func(tx *vault.Tx) (err error) {
 		if x.leaving, err = x.service.leaving(ctx, x.session, tx, x.options, date); err != nil {
@@ -173,7 +163,7 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 	if err != nil {
 		return ExportResult{}, err
 	}
-	size, err := sizeOf(x.Dest)
+	size, err := SizeOf(x.Dest)
 	if err != nil {
 		return ExportResult{}, err
 	}

@@ -1,0 +1,18 @@
+package exports
+
+import (
+	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
+)
+
+// Service is what a person can ask of exports.
+type Service struct {
+	lib   *library.Library
+	log   *library.Service
+	files *files.Opener
+}
+
+// NewService reads what was written again through in.
+func NewService(lib *library.Library, in *files.Opener) *Service {
+	return &Service{lib, library.NewService(lib), in}
+}
