@@ -1,88 +1,26 @@
 package core
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
-	"keepsake/backend/atomicfile"
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/exports"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/lifecycle"
 	"keepsake/backend/fault"
-	"keepsake/backend/importer/sample"
 	"keepsake/backend/memory"
-	"keepsake/backend/seal"
 )
-
-// sampleVault is a throw-away vault in hand, and where to turn to after it.
-type sampleVault struct {
-	folder *atomicfile.Folder
-	back   string
-}
-
-// TrySample turns to a throw-away vault with a small made-up export in it,
-// unlocked. It is gone when it is locked or when another vault is chosen; the
-// vault in hand before comes back then.
-func (s *Service) TrySample(ctx context.Context) error {
-	if err := s.shutDown(false); err != nil {
-		return err
-	}
-	folder, err := s.throwAwayFolder()
-	if err != nil {
-		return err
-	}
-	s.lib.Gate.Lock()
-	s.sample = &sampleVault{folder: folder, back: s.lib.Dir}
-	s.lib.Dir = filepath.Join(folder.Path, "sample")
-	_, err = s.create(ctx, []byte(rand.Text()), seal.TestKDF())
-	s.lib.Gate.Unlock()
-	if err == nil {
-		_, err = s.importSample(ctx)
-	}
-	if err != nil {
-		return errors.Join(err, s.shutDown(false))
-	}
-	s.lib.Emit(library.EventVault, nil)
-	return nil
-}
-
-// throwAway removes the sample's vault, if one is in hand; the gate is held.
-func (s *Service) throwAway() error {
-	if s.sample == nil {
-		return nil
-	}
-	gone := s.sample
-	s.sample, s.lib.Dir = nil, gone.back
-	defer gone.folder.Close()
-	if err := os.RemoveAll(gone.folder.Path); err != nil {
-		return fmt.Errorf("remove sample: %w", err)
-	}
-	return nil
-}
-
-// throwAwayFolder is tidied away later where this process does not come to remove it.
-func (s *Service) throwAwayFolder() (*atomicfile.Folder, error) {
-	if err := os.MkdirAll(s.cfg.ScratchDir, 0o700); err != nil {
-		return nil, fmt.Errorf("make scratch folder: %w", err)
-	}
-	folder, err := atomicfile.NewFolder(filepath.Join(s.cfg.ScratchDir, "sample"))
-	if err != nil {
-		return nil, fmt.Errorf("make sample folder: %w", err)
-	}
-	return folder, nil
-}
 
 // aside makes a service on a vault that is yet to be made, in a folder that leave
 // removes with all that is in it.
 func (s *Service) aside() (own *Service, dir string, leave func(), err error) {
-	folder, err := s.throwAwayFolder()
+	folder, err := lifecycle.NewScratchFolder(s.cfg.ScratchDir)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -103,29 +41,6 @@ func (s *Service) aside() (own *Service, dir string, leave func(), err error) {
 		_ = own.Close()
 		remove()
 	}, nil
-}
-
-// importSample reads the built-in exports as everybody's are read. They go
-// through sealed uploads, so that not even a sample lies open on disk.
-func (s *Service) importSample(ctx context.Context) (library.ImportReport, error) {
-	exports, err := sample.Exports()
-	if err != nil {
-		return library.ImportReport{}, err
-	}
-	var inputs []files.Input
-	for _, e := range exports {
-		id, _, err := s.AddUpload(ctx, e.Name, bytes.NewReader(e.Data))
-		if err != nil {
-			return library.ImportReport{}, err
-		}
-		defer s.DropUpload(id)
-		inputs = append(inputs, files.Input{Upload: id})
-	}
-	report, err := s.Import(ctx, inputs, library.ImportOptions{}, nil)
-	if err == nil && report.State != "done" {
-		err = fault.New(fault.Internal, "sample-incomplete", "The built-in sample could not be read whole.")
-	}
-	return report, err
 }
 
 // Demo does the main job on the built-in sample in a throw-away vault and
@@ -170,7 +85,7 @@ func (d *demo) vault(ctx context.Context) error {
 }
 
 func (d *demo) read(ctx context.Context) (err error) {
-	if d.result.Import, err = d.importSample(ctx); err != nil {
+	if d.result.Import, err = lifecycle.ImportSample(ctx, d.lifecycleService); err != nil {
 		return err
 	}
 	r := d.result.Import

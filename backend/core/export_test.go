@@ -8,6 +8,7 @@ import (
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/lifecycle"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/importer"
@@ -37,12 +38,12 @@ func HoldUpload(s *Service, name string, size int64, data intake.Scratch) files.
 }
 
 // LookAtClock is what WatchPresence does every few seconds.
-func LookAtClock(s *Service) { s.lookAtClock() }
+func LookAtClock(s *Service) { lifecycle.LookAtClock(s.lifecycleService) }
 
 // WatchOnce is the beginning of WatchPresence.
 func WatchOnce(s *Service) {
-	s.presence.set(s.readPreferences())
-	s.lookAtClock()
+	lifecycle.BeginWatch(s.lifecycleService)
+	lifecycle.LookAtClock(s.lifecycleService)
 }
 
 // JobRuns reports whether an import runs.
@@ -61,10 +62,14 @@ func Foreseen(ctx context.Context, s *Service, platform, version string) (map[ui
 }
 
 // FoundDamaged is what a proof of the vault in hand does that fails.
-func FoundDamaged(s *Service, found error) { s.foundDamaged(s.lib.Open.Vault, found) }
+func FoundDamaged(s *Service, found error) {
+	lifecycle.FoundDamaged(s.lifecycleService, s.lib.Open.Vault, found)
+}
 
 // FoundAnotherDamaged is the same of a vault that is open no more.
-func FoundAnotherDamaged(s *Service, found error) { s.foundDamaged(&vault.Vault{}, found) }
+func FoundAnotherDamaged(s *Service, found error) {
+	lifecycle.FoundDamaged(s.lifecycleService, &vault.Vault{}, found)
+}
 
 // PutEmbeddings keeps embeddings as an import does: as one change that can be
 // undone.
@@ -83,7 +88,7 @@ func PutEmbeddings(s *Service, all ...pam.Embedding) error {
 }
 
 // CheckRollback is what an unlock does once the first list is shown.
-func CheckRollback(s *Service) { s.checkRollback(s.lib.Open) }
+func CheckRollback(s *Service) { lifecycle.CheckRollback(s.lifecycleService, s.lib.Open) }
 
 // Kept is how many records of documents are kept beside memories and tasks.
 func Kept(s *Service) (n int) {

@@ -14,7 +14,7 @@ import (
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
-	"keepsake/backend/core/memwipe"
+	"keepsake/backend/core/lifecycle"
 	"keepsake/backend/core/proposals"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -30,7 +30,7 @@ type Config struct {
 	ScratchDir   string // folder for sealed temporary files; made when needed
 	Importers    importer.Registry
 
-	Keychain Keychain // of the operating system; nil: there is none
+	Keychain lifecycle.Keychain // of the operating system; nil: there is none
 
 	Now   func() time.Time // nil: the clock
 	NewID func() string    // nil: random UUIDs; called from several goroutines
@@ -53,15 +53,10 @@ type Service struct {
 	*proposalsService
 	*importsService
 	*exportsService
-	files  *files.Opener
-	lib    *library.Library
-	cfg    Config
-	sample *sampleVault // set while the vault in hand is a throw-away one
-
-	presence presence
-	settings sync.Mutex // guards settings.json
-	prefetch prefetch
-	memory   *memwipe.Scrubber
+	*lifecycleService
+	files *files.Opener
+	lib   *library.Library
+	cfg   Config
 }
 
 // New builds a Service. It opens and makes nothing.
@@ -89,6 +84,8 @@ func New(cfg Config) (*Service, error) {
 	s.proposalsService = proposals.NewService(lib, s.browseService)
 	s.exportsService = exports.NewService(lib, in)
 	s.importsService = imports.NewService(lib, in, s.documentsService, s.proposalsService, cfg.Importers)
-	s.memory = memwipe.NewScrubber(s.isLocked)
+	s.lifecycleService = lifecycle.NewService(lib, in, s.importsService, lifecycle.Config{
+		SettingsFile: cfg.SettingsFile, ScratchDir: cfg.ScratchDir, Keychain: cfg.Keychain, Cipher: cfg.Cipher, IndexLater: cfg.IndexLater,
+	})
 	return s, nil
 }

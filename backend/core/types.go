@@ -9,6 +9,7 @@ import (
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/lifecycle"
 	"keepsake/backend/core/proposals"
 	"keepsake/backend/memory"
 )
@@ -22,6 +23,7 @@ type (
 	proposalsService = proposals.Service
 	importsService   = imports.Service
 	exportsService   = exports.Service
+	lifecycleService = lifecycle.Service
 )
 
 // What the Service takes and answers, as the library has it.
@@ -171,6 +173,30 @@ type (
 	ThingKind        = exports.ThingKind
 )
 
+// What the vault as a whole takes and answers.
+type (
+	Aside         = lifecycle.Aside
+	Backup        = lifecycle.Backup
+	Check         = lifecycle.Check
+	Copies        = lifecycle.Copies
+	DamagedPart   = lifecycle.DamagedPart
+	Destruction   = lifecycle.Destruction
+	Diagnosis     = lifecycle.Diagnosis
+	Held          = lifecycle.Held
+	HeldCategory  = lifecycle.HeldCategory
+	Keychain      = lifecycle.Keychain
+	LockReason    = lifecycle.LockReason
+	Locking       = lifecycle.Locking
+	Preferences   = lifecycle.Preferences
+	Readable      = lifecycle.Readable
+	RecoveryOffer = lifecycle.RecoveryOffer
+	Rotation      = lifecycle.Rotation
+	Secret        = lifecycle.Secret
+	Slot          = lifecycle.Slot
+	VaultState    = lifecycle.VaultState
+	WindowState   = lifecycle.WindowState
+)
+
 // Values of these.
 const (
 	HighConfidence   = browse.HighConfidence
@@ -239,6 +265,13 @@ const (
 	Obsidian         = exports.Obsidian
 	Personal         = exports.Personal
 	PersonalMarkdown = exports.PersonalMarkdown
+
+	EventLocking  = lifecycle.EventLocking
+	LockedDamaged = lifecycle.LockedDamaged
+	LockedIdle    = lifecycle.LockedIdle
+	LockedSession = lifecycle.LockedSession
+	LockedSleep   = lifecycle.LockedSleep
+	WarnOlder     = lifecycle.WarnOlder
 )
 
 // NoVault is the fault of asking something of a vault that is not there.
@@ -276,3 +309,6 @@ func IsMember(member string) bool { return documents.IsMember(member) }
 // MayWrite reports what a file or folder at dest would be refused for before anything of
 // it is made: that the folder it is to lie in is not there.
 func MayWrite(dest string) error { return exports.MayWrite(dest) }
+
+// MayBackup reports what BackupVault would refuse a file for, whatever the vault.
+func MayBackup(path string) error { return lifecycle.MayBackup(path) }

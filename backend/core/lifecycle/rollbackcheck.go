@@ -1,4 +1,4 @@
-package core
+package lifecycle
 
 import (
 	"encoding/binary"
@@ -33,8 +33,8 @@ func (s *Service) checksRollback(v *library.Session) bool {
 	return slices.ContainsFunc(v.Vault.Info().Slots, func(slot vault.Slot) bool { return slot.Kind == seal.KeychainSlot })
 }
 
-// checkRollback compares the vault's generation with the one in the keychain.
-func (s *Service) checkRollback(v *library.Session) {
+// CheckRollback compares the vault's generation with the one in the keychain.
+func CheckRollback(s *Service, v *library.Session) {
 	if !s.checksRollback(v) {
 		return
 	}

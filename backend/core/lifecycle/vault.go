@@ -1,4 +1,4 @@
-package core
+package lifecycle
 
 import (
 	"context"
@@ -136,7 +136,7 @@ func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) 
 	if err := ctx.Err(); err != nil {
 		return NewVault{}, err
 	}
-	v, code, err := vault.Create(s.lib.Dir, vault.CreateOptions{Passphrase: passphrase, KDF: cost, Now: s.cfg.Now, Cipher: s.cfg.Cipher})
+	v, code, err := vault.Create(s.lib.Dir, vault.CreateOptions{Passphrase: passphrase, KDF: cost, Now: s.lib.Clock, Cipher: s.cfg.Cipher})
 	if err != nil {
 		return NewVault{}, err
 	}
@@ -201,7 +201,7 @@ func (s *Service) unlock(try vault.Opening) error {
 	}
 	s.remember(dir)
 	s.lib.Emit(library.EventVault, nil)
-	imports.ResumeJobs(s.importsService)
+	imports.ResumeJobs(s.imports)
 	return nil
 }
 
@@ -209,7 +209,7 @@ func (s *Service) opened(try vault.Opening) error {
 	if s.lib.Open != nil { // somebody else was quicker
 		return s.lib.Open.Vault.UnlockBy(try)
 	}
-	v, err := vault.OpenBy(s.lib.Dir, s.cfg.Now, try, s.prefetch.of(s.lib.Dir))
+	v, err := vault.OpenBy(s.lib.Dir, s.lib.Clock, try, s.prefetch.of(s.lib.Dir))
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func (s *Service) afterList(v *library.Session) {
 		v.SettleLog()
 	}
 	v.Rows.Ready()
-	v.Background.Go(func() { s.checkRollback(v) })
+	v.Background.Go(func() { CheckRollback(s, v) })
 	v.Background.Go(func() { s.prove(v.Vault) })
 	v.Background.Go(func() { s.tidy(v.Context, v) })
 	v.Background.Go(func() { s.readyToEdit(v.Context) })
@@ -308,14 +308,14 @@ func (s *Service) tidy(ctx context.Context, v *library.Session) {
 // prove ends what an unlock of a large vault began.
 func (s *Service) prove(v *vault.Vault) {
 	if err := v.Prove(); fault.CodeOf(err) == fault.Damaged {
-		s.foundDamaged(v, err)
+		FoundDamaged(s, v, err)
 	}
 }
 
-// foundDamaged locks a vault that turned out to be damaged while it was open: it
+// FoundDamaged locks a vault that turned out to be damaged while it was open: it
 // refuses everything, and what brings it back works on its files. Until the next
 // unlock every call says what was found.
-func (s *Service) foundDamaged(v *vault.Vault, found error) {
+func FoundDamaged(s *Service, v *vault.Vault, found error) {
 	s.lib.Gate.Lock()
 	same := s.lib.Open != nil && s.lib.Open.Vault == v
 	if same {
@@ -349,7 +349,7 @@ func (s *Service) shutDown(resume bool) error {
 		s.lib.Open.End()
 	}
 	s.lib.Gate.RUnlock()
-	imports.StopJobs(s.importsService, resume)
+	imports.StopJobs(s.imports, resume)
 	s.lib.Gate.Lock()
 	defer s.lib.Gate.Unlock()
 	var err error
@@ -361,7 +361,7 @@ func (s *Service) shutDown(resume bool) error {
 		s.storeGeneration(s.lib.Open)
 		err = s.lib.Open.Vault.Close()
 		s.lib.Open = nil
-		imports.ForgetPlans(s.importsService)
+		imports.ForgetPlans(s.imports)
 	}
 	if thrown := s.throwAway(); err == nil {
 		err = thrown

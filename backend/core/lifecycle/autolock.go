@@ -1,4 +1,4 @@
-package core
+package lifecycle
 
 import (
 	"context"
@@ -72,13 +72,11 @@ func (s *Service) Present() {
 
 // WatchPresence locks the vault when nobody is there, until ctx ends.
 func (s *Service) WatchPresence(ctx context.Context) {
-	s.settings.Lock()
-	s.presence.set(s.readPreferences())
-	s.settings.Unlock()
+	BeginWatch(s)
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
-		s.lookAtClock()
+		LookAtClock(s)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -87,14 +85,21 @@ func (s *Service) WatchPresence(ctx context.Context) {
 	}
 }
 
+// BeginWatch waits as long as the preferences say from now on.
+func BeginWatch(s *Service) {
+	s.settings.Lock()
+	defer s.settings.Unlock()
+	s.presence.set(s.readPreferences())
+}
+
 func (p *presence) set(chosen Preferences) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.limit = time.Duration(chosen.AutoLockMinutes) * time.Minute
 }
 
-// lookAtClock finds out whether the time to lock has come.
-func (s *Service) lookAtClock() {
+// LookAtClock finds out whether the time to lock has come.
+func LookAtClock(s *Service) {
 	if reason := s.presence.gone(s.lib.Clock()); reason != "" {
 		s.AutoLock(reason)
 	}

@@ -1,4 +1,4 @@
-package core
+package lifecycle
 
 import (
 	"context"
@@ -63,14 +63,14 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 		s.lib.Open.End()
 	}
 	s.lib.Gate.RUnlock()
-	imports.StopJobs(s.importsService, false)
+	imports.StopJobs(s.imports, false)
 	s.lib.Gate.Lock()
 	err = s.lib.Shut()
 	if s.lib.Open != nil {
 		s.forgetKeychain(s.lib.Open)
 		err = s.lib.Open.Vault.Destroy()
 		s.lib.Open = nil
-		imports.ForgetPlans(s.importsService)
+		imports.ForgetPlans(s.imports)
 	}
 	s.lib.Gate.Unlock()
 	s.lib.Emit(library.EventVault, nil)

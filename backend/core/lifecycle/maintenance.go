@@ -1,4 +1,4 @@
-package core
+package lifecycle
 
 import (
 	"context"
@@ -68,7 +68,7 @@ func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (C
 	for _, d := range found.Damaged {
 		c.Damaged = append(c.Damaged, DamagedPart{d.What, d.Name, fault.From(d.Err)})
 	}
-	entries, err := s.Log(ctx, library.LogQuery{})
+	entries, err := s.log.Log(ctx, library.LogQuery{})
 	if err != nil {
 		if fault.CodeOf(err) != fault.Damaged {
 			return c, err
@@ -325,7 +325,7 @@ func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Re
 	}
 	s.lib.Gate.Lock()
 	s.prefetch.cancel()
-	r, err := vault.Recover(ctx, s.lib.Dir, s.cfg.Now, dry, secret.opening(ctx))
+	r, err := vault.Recover(ctx, s.lib.Dir, s.lib.Clock, dry, secret.opening(ctx))
 	s.lib.Gate.Unlock()
 	s.lib.Emit(library.EventVault, nil)
 	return Recovery{

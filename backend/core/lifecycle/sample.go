@@ -1,0 +1,99 @@
+package lifecycle
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/files"
+	"keepsake/backend/core/library"
+	"keepsake/backend/fault"
+	"keepsake/backend/importer/sample"
+	"keepsake/backend/seal"
+)
+
+// sampleVault is a throw-away vault in hand, and where to turn to after it.
+type sampleVault struct {
+	folder *atomicfile.Folder
+	back   string
+}
+
+// TrySample turns to a throw-away vault with a small made-up export in it,
+// unlocked. It is gone when it is locked or when another vault is chosen; the
+// vault in hand before comes back then.
+func (s *Service) TrySample(ctx context.Context) error {
+	if err := s.shutDown(false); err != nil {
+		return err
+	}
+	folder, err := NewScratchFolder(s.cfg.ScratchDir)
+	if err != nil {
+		return err
+	}
+	s.lib.Gate.Lock()
+	s.sample = &sampleVault{folder: folder, back: s.lib.Dir}
+	s.lib.Dir = filepath.Join(folder.Path, "sample")
+	_, err = s.create(ctx, []byte(rand.Text()), seal.TestKDF())
+	s.lib.Gate.Unlock()
+	if err == nil {
+		_, err = ImportSample(ctx, s)
+	}
+	if err != nil {
+		return errors.Join(err, s.shutDown(false))
+	}
+	s.lib.Emit(library.EventVault, nil)
+	return nil
+}
+
+// throwAway removes the sample's vault, if one is in hand; the gate is held.
+func (s *Service) throwAway() error {
+	if s.sample == nil {
+		return nil
+	}
+	gone := s.sample
+	s.sample, s.lib.Dir = nil, gone.back
+	defer gone.folder.Close()
+	if err := os.RemoveAll(gone.folder.Path); err != nil {
+		return fmt.Errorf("remove sample: %w", err)
+	}
+	return nil
+}
+
+// NewScratchFolder is tidied away later where this process does not come to remove it.
+func NewScratchFolder(scratchDir string) (*atomicfile.Folder, error) {
+	if err := os.MkdirAll(scratchDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make scratch folder: %w", err)
+	}
+	folder, err := atomicfile.NewFolder(filepath.Join(scratchDir, "sample"))
+	if err != nil {
+		return nil, fmt.Errorf("make sample folder: %w", err)
+	}
+	return folder, nil
+}
+
+// ImportSample reads the built-in exports as everybody's are read. They go
+// through sealed uploads, so that not even a sample lies open on disk.
+func ImportSample(ctx context.Context, s *Service) (library.ImportReport, error) {
+	exports, err := sample.Exports()
+	if err != nil {
+		return library.ImportReport{}, err
+	}
+	var inputs []files.Input
+	for _, e := range exports {
+		id, _, err := s.uploads.AddUpload(ctx, e.Name, bytes.NewReader(e.Data))
+		if err != nil {
+			return library.ImportReport{}, err
+		}
+		defer s.uploads.DropUpload(id)
+		inputs = append(inputs, files.Input{Upload: id})
+	}
+	report, err := s.imports.Import(ctx, inputs, library.ImportOptions{}, nil)
+	if err == nil && report.State != "done" {
+		err = fault.New(fault.Internal, "sample-incomplete", "The built-in sample could not be read whole.")
+	}
+	return report, err
+}
