@@ -48,7 +48,7 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 		return Receipt{}, err
 	}
 	defer release()
-	f := forgetting{
+	f := forgetRun{
 		memories: library.SetOf(memories), conversations: library.SetOf(conversations), said: map[string]bool{}, rewritten: map[string]rewritten{},
 		receipt: Receipt{ID: s.lib.NewID(), At: s.lib.Now()},
 	}
@@ -66,8 +66,8 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 	return f.receipt, err
 }
 
-// forgetting is one forget under way.
-type forgetting struct {
+// forgetRun is one forget under way.
+type forgetRun struct {
 	memories, conversations map[string]bool
 	titles                  []string             // of the conversations
 	said                    map[string]bool      // content hashes of what the memories said
@@ -80,7 +80,7 @@ type forgetting struct {
 	places                  library.Holding
 }
 
-func (f *forgetting) run(e *library.Tx) error {
+func (f *forgetRun) run(e *library.Tx) error {
 	e.VaultTx.Trace()
 	e.VaultTx.Forgetting(true)
 	for id := range f.memories {
@@ -120,7 +120,7 @@ func (f *forgetting) run(e *library.Tx) error {
 }
 
 // memory takes out one memory, and what leads to it or from it.
-func (f *forgetting) memory(e *library.Tx, id string) error {
+func (f *forgetRun) memory(e *library.Tx, id string) error {
 	m, err := rows.NeedMemory(e.VaultTx, id)
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (f *forgetting) memory(e *library.Tx, id string) error {
 	return e.DropMemory(id)
 }
 
-func (f *forgetting) conversation(e *library.Tx, id string) error {
+func (f *forgetRun) conversation(e *library.Tx, id string) error {
 	head, err := browse.NeedHead(e.VaultTx, id)
 	if err != nil {
 		return err
@@ -193,12 +193,12 @@ func (f *forgetting) conversation(e *library.Tx, id string) error {
 }
 
 // proposed reports that a proposal says what is forgotten, or comes from it.
-func (f *forgetting) proposed(p library.Proposal) bool {
+func (f *forgetRun) proposed(p library.Proposal) bool {
 	return f.conversations[p.ConversationID] || f.said[memory.ContentHash(p.Content)]
 }
 
 // touches reports that an image of undo is of something that is forgotten.
-func (f *forgetting) touches(im *library.Image) bool {
+func (f *forgetRun) touches(im *library.Image) bool {
 	switch im.Kind {
 	case library.OfMemory:
 		r, err := pam.DecodeMemory(im.Before)
@@ -221,7 +221,7 @@ func (f *forgetting) touches(im *library.Image) bool {
 }
 
 // kept takes out of what undo needs whatever is of the forgotten.
-func (f *forgetting) kept(e *library.Tx) error {
+func (f *forgetRun) kept(e *library.Tx) error {
 	for h, err := range library.ChangeHeads(e.VaultTx) {
 		if err != nil {
 			return err
@@ -233,7 +233,7 @@ func (f *forgetting) kept(e *library.Tx) error {
 	return nil
 }
 
-func (f *forgetting) change(e *library.Tx, h *library.ChangeHead) error {
+func (f *forgetRun) change(e *library.Tx, h *library.ChangeHead) error {
 	for part := 1; part <= h.Parts; part++ {
 		images, err := library.ReadPart(e.VaultTx, h.Seq, part)
 		if err != nil {
@@ -268,7 +268,7 @@ func (f *forgetting) change(e *library.Tx, h *library.ChangeHead) error {
 
 // filter leaves out the images of the forgotten, with the pieces they are kept in.
 // Others learn what is left of a record that named the forgotten.
-func (f *forgetting) filter(e *library.Tx, seq uint64, part int, images []*library.Image) (rest []*library.Image, changed bool, err error) {
+func (f *forgetRun) filter(e *library.Tx, seq uint64, part int, images []*library.Image) (rest []*library.Image, changed bool, err error) {
 	rest = make([]*library.Image, 0, len(images))
 	for _, im := range images {
 		if !f.touches(im) {
@@ -289,7 +289,7 @@ func (f *forgetting) filter(e *library.Tx, seq uint64, part int, images []*libra
 }
 
 // reports takes problems out of import reports that name what is forgotten.
-func (f *forgetting) reports(e *library.Tx) error {
+func (f *forgetRun) reports(e *library.Tx) error {
 	var changed []library.ImportReport
 	for report, err := range library.Reports(e.VaultTx) {
 		if err != nil {
@@ -309,7 +309,7 @@ func (f *forgetting) reports(e *library.Tx) error {
 	return nil
 }
 
-func (f *forgetting) named(p library.ReportProblem) bool {
+func (f *forgetRun) named(p library.ReportProblem) bool {
 	text := p.At + "\x00" + p.Message
 	for id := range f.conversations {
 		if strings.Contains(text, id) {
@@ -322,7 +322,7 @@ func (f *forgetting) named(p library.ReportProblem) bool {
 	return slices.ContainsFunc(f.titles, func(title string) bool { return strings.Contains(text, title) })
 }
 
-func (f *forgetting) write(e *library.Tx) error {
+func (f *forgetRun) write(e *library.Tx) error {
 	text, err := rows.EncodeJSON(f.receipt)
 	if err != nil {
 		return err
@@ -334,7 +334,7 @@ func (f *forgetting) write(e *library.Tx) error {
 }
 
 // erase removes what the vault's files still hold of the forgotten.
-func (s *Service) erase(ctx context.Context, v *library.Session, f *forgetting) error {
+func (s *Service) erase(ctx context.Context, v *library.Session, f *forgetRun) error {
 	before, err := v.Vault.Blobs()
 	if err != nil {
 		return err
@@ -379,7 +379,7 @@ func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
 }
 
 // forgetOriginals lets go of kept files that hold, or may hold, what is forgotten.
-func forgetOriginals(f *forgetting, e *library.Tx) error {
+func forgetOriginals(f *forgetRun, e *library.Tx) error {
 	var gone []library.ImportReport
 	err := library.EachKeeping(e.VaultTx, f.places, func(report library.ImportReport, holds bool) {
 		if holds {

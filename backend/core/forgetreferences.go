@@ -71,7 +71,7 @@ func originals(side rows.ProvenanceRecord) (ids []string) {
 type rewritten struct{ was, is []byte }
 
 // rewrite stores what is left of a record, nothing where rest is nil.
-func (f *forgetting) rewrite(e *library.Tx, kind library.ImageKind, rec vault.Entry, rest any) error {
+func (f *forgetRun) rewrite(e *library.Tx, kind library.ImageKind, rec vault.Entry, rest any) error {
 	var text []byte
 	var err error
 	if rest != nil {
@@ -91,7 +91,7 @@ func (f *forgetting) rewrite(e *library.Tx, kind library.ImageKind, rec vault.En
 
 // elsewhere takes the names of the forgotten out of what documents said, of tasks,
 // of memories that they replaced, and of drafts.
-func (f *forgetting) elsewhere(e *library.Tx) error {
+func (f *forgetRun) elsewhere(e *library.Tx) error {
 	if len(f.memories) == 0 {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (f *forgetting) elsewhere(e *library.Tx) error {
 
 // changing collects records first, and then changes them: nothing is changed
 // under a reading.
-func (f *forgetting) changing(e *library.Tx, kind library.ImageKind, judge func(rec vault.Entry) (rest any, changed bool, err error)) error {
+func (f *forgetRun) changing(e *library.Tx, kind library.ImageKind, judge func(rec vault.Entry) (rest any, changed bool, err error)) error {
 	type todo struct {
 		rec  vault.Entry
 		rest any
@@ -132,7 +132,7 @@ func (f *forgetting) changing(e *library.Tx, kind library.ImageKind, judge func(
 	return nil
 }
 
-func (f *forgetting) besides(e *library.Tx) error {
+func (f *forgetRun) besides(e *library.Tx) error {
 	return f.changing(e, library.OfInterchange, func(rec vault.Entry) (any, bool, error) {
 		if strings.HasPrefix(rec.ID, library.DocumentPrefix) {
 			return withoutNamed(rec, func(p *library.BesidePiece) bool { return library.ReferenceMatcher(f.names.in).ScrubPiece(p) })
@@ -166,7 +166,7 @@ func withoutNamed[T comparable](rec vault.Entry, gone func(*T) bool) (any, bool,
 	return rest, changed, nil
 }
 
-func (f *forgetting) todos(e *library.Tx) error {
+func (f *forgetRun) todos(e *library.Tx) error {
 	return f.changing(e, library.OfTodo, func(rec vault.Entry) (any, bool, error) {
 		t, err := library.DecodeTodo(rec.Plain)
 		if err != nil {
@@ -178,7 +178,7 @@ func (f *forgetting) todos(e *library.Tx) error {
 }
 
 // successors takes the forgotten from the memories that they replaced.
-func (f *forgetting) successors(e *library.Tx) error {
+func (f *forgetRun) successors(e *library.Tx) error {
 	for _, id := range e.Rows.ReplacedBy(f.memories) {
 		m, ok, err := rows.LoadMemory(e.VaultTx, id)
 		if err != nil {
@@ -198,7 +198,7 @@ func (f *forgetting) successors(e *library.Tx) error {
 }
 
 // drafts takes out what was being written about the forgotten, as it was sealed.
-func (f *forgetting) drafts(e *library.Tx) error {
+func (f *forgetRun) drafts(e *library.Tx) error {
 	text, err := e.VaultTx.Find(vault.Settings, library.DraftsID)
 	var all []library.Draft
 	if err != nil || text == nil || json.Unmarshal(text, &all) != nil {

@@ -133,17 +133,17 @@ type (
 // What imports take and answer.
 type (
 	Account        = imports.Account
-	ComparedMemory = imports.ComparedMemory
-	Comparison     = imports.Comparison
+	ComparedMemory = documents.ComparedMemory
+	Comparison     = documents.Comparison
 	ImportDone     = imports.ImportDone
 	ImportPlan     = imports.ImportPlan
 	Phase          = imports.Phase
-	PlanDocument   = imports.PlanDocument
+	PlanDocument   = documents.PlanDocument
 	PlanMerging    = imports.PlanMerging
 	PlanSource     = imports.PlanSource
 	PlannedMemory  = imports.PlannedMemory
 	Progress       = imports.Progress
-	Standing       = imports.Standing
+	Standing       = documents.Standing
 )
 
 // What exports take and answer.
@@ -244,13 +244,13 @@ const (
 	VerdictUnknown     = documents.VerdictUnknown
 	VerdictUnsigned    = documents.VerdictUnsigned
 
-	Differs          = imports.Differs
-	InConflict       = imports.InConflict
-	IsHidden         = imports.IsHidden
-	IsOlder          = imports.IsOlder
-	NotSigned        = imports.NotSigned
-	OnlyOurs         = imports.OnlyOurs
-	OnlyTheirs       = imports.OnlyTheirs
+	Differs          = documents.Differs
+	InConflict       = documents.InConflict
+	IsHidden         = documents.IsHidden
+	IsOlder          = documents.IsOlder
+	NotSigned        = documents.NotSigned
+	OnlyOurs         = documents.OnlyOurs
+	OnlyTheirs       = documents.OnlyTheirs
 	PhaseFinished    = imports.PhaseFinished
 	PhaseReading     = imports.PhaseReading
 	PhaseRecognising = imports.PhaseRecognising

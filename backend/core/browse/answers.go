@@ -11,7 +11,7 @@ type answers struct {
 	orders   library.LRUCache[[]*rows.Memory]
 	tops     library.LRUCache[top]
 	facets   library.LRUCache[Facets]
-	talks    library.LRUCache[[]listed]
+	talks    library.LRUCache[[]sortableConversation]
 	insights library.LRUCache[Insights]
 	graphs   library.LRUCache[*graph] // of the conversations that were read last
 }

@@ -52,7 +52,7 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 	return page, err
 }
 
-func sortedConversations(v *library.Session, q ConversationQuery) ([]listed, error) {
+func sortedConversations(v *library.Session, q ConversationQuery) ([]sortableConversation, error) {
 	whole := q
 	whole.Offset, whole.Limit = 0, 0
 	question, version := fmt.Sprintf("%+v", whole), v.Rows.Version()
@@ -78,13 +78,13 @@ func sortedConversations(v *library.Session, q ConversationQuery) ([]listed, err
 	}
 	v.Rows.RLock()
 	defer v.Rows.RUnlock()
-	entries = make([]listed, 0, v.Rows.Conversations.Count)
+	entries = make([]sortableConversation, 0, v.Rows.Conversations.Count)
 	for _, entry := range v.Rows.Conversations.BySeq {
 		if entry != nil && q.selects(v.Rows.Words.Text(entry.Platform), entry.LastSeen()) && ours(entry.Seq) && says(by.titles[entry.Seq], words) {
 			entries = append(entries, by.ready(&v.Rows.Words, entry))
 		}
 	}
-	slices.SortFunc(entries, func(a, b listed) int { return a.compare(b, &v.Rows.Words) })
+	slices.SortFunc(entries, func(a, b sortableConversation) int { return a.compare(b, &v.Rows.Words) })
 	library.Kept[answers](v).talks.Put(question, version, entries)
 	return entries, nil
 }
@@ -127,8 +127,8 @@ func says(title string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) })
 }
 
-// listed is an entry with what it is sorted by at hand, as found is.
-type listed struct {
+// sortableConversation is an entry with what it is sorted by at hand, as found is.
+type sortableConversation struct {
 	*rows.ConversationEntry
 	key     int64
 	undated bool   // the order is by a time that is not known
@@ -137,7 +137,7 @@ type listed struct {
 	newest  int64
 }
 
-func (a listed) compare(b listed, w *rows.Interner) int {
+func (a sortableConversation) compare(b sortableConversation, w *rows.Interner) int {
 	switch {
 	case a.key != b.key:
 		return cmp.Compare(a.key, b.key)
@@ -153,7 +153,7 @@ func (a listed) compare(b listed, w *rows.Interner) int {
 
 // talkOrder makes entries ready to be sorted.
 type talkOrder struct {
-	by     func(*listed, *rows.Interner)
+	by     func(*sortableConversation, *rows.Interner)
 	down   bool
 	title  bool
 	titles map[uint32]string // where the order or the query is about them
@@ -167,12 +167,12 @@ func newTalkOrder(sort string) (*talkOrder, error) {
 	name, down := strings.CutPrefix(sort, "-")
 	o.down, o.title = down, name == "title"
 	var ok bool
-	o.by, ok = map[string]func(*listed, *rows.Interner){
-		"updated":  func(l *listed, _ *rows.Interner) { l.key, l.undated = int64(l.LastSeen()), l.LastSeen() == 0 },
-		"created":  func(l *listed, _ *rows.Interner) { l.key, l.undated = int64(l.Created), l.Created == 0 },
-		"title":    func(l *listed, _ *rows.Interner) { l.name = o.titles[l.Seq] },
-		"messages": func(l *listed, _ *rows.Interner) { l.key = int64(l.Messages) },
-		"platform": func(l *listed, w *rows.Interner) { l.name = w.Text(l.Platform) },
+	o.by, ok = map[string]func(*sortableConversation, *rows.Interner){
+		"updated":  func(l *sortableConversation, _ *rows.Interner) { l.key, l.undated = int64(l.LastSeen()), l.LastSeen() == 0 },
+		"created":  func(l *sortableConversation, _ *rows.Interner) { l.key, l.undated = int64(l.Created), l.Created == 0 },
+		"title":    func(l *sortableConversation, _ *rows.Interner) { l.name = o.titles[l.Seq] },
+		"messages": func(l *sortableConversation, _ *rows.Interner) { l.key = int64(l.Messages) },
+		"platform": func(l *sortableConversation, w *rows.Interner) { l.name = w.Text(l.Platform) },
 	}[name]
 	if !ok {
 		return nil, rows.ErrBadSort(sort, "created", "updated", "title", "messages", "platform")
@@ -180,8 +180,8 @@ func newTalkOrder(sort string) (*talkOrder, error) {
 	return o, nil
 }
 
-func (o *talkOrder) ready(w *rows.Interner, entry *rows.ConversationEntry) listed {
-	l := listed{ConversationEntry: entry, down: o.down, newest: -int64(entry.LastSeen())}
+func (o *talkOrder) ready(w *rows.Interner, entry *rows.ConversationEntry) sortableConversation {
+	l := sortableConversation{ConversationEntry: entry, down: o.down, newest: -int64(entry.LastSeen())}
 	if o.by(&l, w); o.down {
 		l.key = -l.key
 	}

@@ -30,7 +30,7 @@ func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (Thre
 		if err != nil {
 			return err
 		}
-		times, err := timesOn(ctx, tx, id, path, newWanted(text))
+		times, err := timesOn(ctx, tx, id, path, newTextQuery(text))
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (Thre
 
 // timesOn is how often a text stands in each message of a path. They are read as they
 // are stored, for a path may change from branch to branch.
-func timesOn(ctx context.Context, tx *vault.Tx, id string, path []int, w wanted) ([]int, error) {
+func timesOn(ctx context.Context, tx *vault.Tx, id string, path []int, w textQuery) ([]int, error) {
 	times := make([]int, len(path))
 	place := make(map[int]int, len(path))
 	for at, i := range path {
@@ -66,18 +66,18 @@ func timesOn(ctx context.Context, tx *vault.Tx, id string, path []int, w wanted)
 	return times, nil
 }
 
-// wanted is what is looked for in texts.
-type wanted struct {
+// textQuery is what is looked for in texts.
+type textQuery struct {
 	text string
 	bare string // without what may be a mark of Markdown; "" where it is nothing else
 }
 
-func newWanted(text string) wanted {
-	return wanted{text: likened(text), bare: likened(unmarked(text))}
+func newTextQuery(text string) textQuery {
+	return textQuery{text: likened(text), bare: likened(unmarked(text))}
 }
 
 // timesIn is how often it stands in what a message says.
-func (w wanted) timesIn(c *memory.Content) (times int) {
+func (w textQuery) timesIn(c *memory.Content) (times int) {
 	if c == nil || w.text == "" {
 		return 0
 	}
@@ -90,7 +90,7 @@ func (w wanted) timesIn(c *memory.Content) (times int) {
 	return times
 }
 
-func (w wanted) timesInPart(p memory.Part) int {
+func (w textQuery) timesInPart(p memory.Part) int {
 	if p.Type == "code" || w.bare == "" {
 		return strings.Count(likened(p.Text), w.text)
 	}

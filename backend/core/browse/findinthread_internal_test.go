@@ -34,7 +34,7 @@ func TestTimesInContent(t *testing.T) {
 		{"# c", code, 1},
 		{"b", code, 2},
 	} {
-		if got := newWanted(c.wanted).timesIn(c.in); got != c.times {
+		if got := newTextQuery(c.wanted).timesIn(c.in); got != c.times {
 			t.Errorf("%q stands %d times in %+v, want %d", c.wanted, got, c.in, c.times)
 		}
 	}

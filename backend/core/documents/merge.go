@@ -54,17 +54,17 @@ type MergeOptions struct {
 // document, or a bundle where the name says so, as for exports. It needs no vault.
 // The result gets its name only once it was read again and found valid.
 func (s *Service) MergeFiles(ctx context.Context, base, delta files.Input, out string, o MergeOptions) (Merged, error) {
-	return s.merge(ctx, base, delta, out, o, (*merging).write)
+	return s.merge(ctx, base, delta, out, o, (*mergeRun).write)
 }
 
 // PlanMerge is MergeFiles as a dry run: it says what would come of it, and writes
 // nothing.
 func (s *Service) PlanMerge(ctx context.Context, base, delta files.Input, out string, o MergeOptions) (Merged, error) {
-	return s.merge(ctx, base, delta, out, o, (*merging).plan)
+	return s.merge(ctx, base, delta, out, o, (*mergeRun).plan)
 }
 
-func (s *Service) merge(ctx context.Context, base, delta files.Input, out string, o MergeOptions, run func(*merging, context.Context) error) (m Merged, err error) {
-	x := merging{}
+func (s *Service) merge(ctx context.Context, base, delta files.Input, out string, o MergeOptions, run func(*mergeRun, context.Context) error) (m Merged, err error) {
+	x := mergeRun{}
 	if x.options, err = s.mergeOptions(ctx, base, delta, o); err != nil {
 		return m, err
 	}
@@ -100,28 +100,28 @@ func (s *Service) mergeOptions(ctx context.Context, base, delta files.Input, o M
 	return out, err
 }
 
-// merging is one under way.
-type merging struct {
+// mergeRun is one under way.
+type mergeRun struct {
 	Output
 	base, delta *intake.Tree
 	options     pam.MergeOptions
 	merged      Merged
 }
 
-func (x *merging) write(ctx context.Context) error {
+func (x *mergeRun) write(ctx context.Context) error {
 	return x.Fill(func(to Target) (err error) {
 		x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, x.into(to, x.options.Date))
 		return err
 	}, func(source intake.Source) error { return x.mustBeValid(ctx, source) })
 }
 
-func (x *merging) plan(ctx context.Context) (err error) {
+func (x *mergeRun) plan(ctx context.Context) (err error) {
 	x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, pam.ToNothing(x.Shape != AsFile))
 	return err
 }
 
 // mustBeValid reads the finished bytes again.
-func (x *merging) mustBeValid(ctx context.Context, source intake.Source) error {
+func (x *mergeRun) mustBeValid(ctx context.Context, source intake.Source) error {
 	tree, err := intake.Open(ctx, []intake.Source{source}, x.Files.IntakeOptions())
 	if err != nil {
 		return fmt.Errorf("read merged file again: %w", err)
@@ -139,8 +139,8 @@ func (x *merging) mustBeValid(ctx context.Context, source intake.Source) error {
 		Advise("keepsake validate says of each what is wrong with it.")
 }
 
-// MergeAuthority is what the signature of a delta allows it to change of a base.
-func MergeAuthority(ctx context.Context, s *Service, base, delta files.Input) (a pam.Authority, err error) {
+// mergeAuthority is what the signature of a delta allows it to change of a base.
+func mergeAuthority(ctx context.Context, s *Service, base, delta files.Input) (a pam.Authority, err error) {
 	trust, err := Trust(ctx, s.lib)
 	if err != nil {
 		return a, err

@@ -31,7 +31,7 @@ func (s *Service) SignFile(ctx context.Context, in files.Input, keyFile string, 
 	if err != nil {
 		return KeyInfo{}, err
 	}
-	x := signing{lib: s.lib, signer: key, inPlace: out == "" || isSamePath(in.Path, out)}
+	x := signRun{lib: s.lib, signer: key, inPlace: out == "" || isSamePath(in.Path, out)}
 	if x.inPlace {
 		out = in.Path
 	}
@@ -69,8 +69,8 @@ func isEncrypted(name string) bool {
 	return pam.EncryptionOf(head[:n]) != pam.NotEncrypted
 }
 
-// signing is one under way.
-type signing struct {
+// signRun is one under way.
+type signRun struct {
 	Output
 	lib     *library.Library
 	tree    *intake.Tree
@@ -78,7 +78,7 @@ type signing struct {
 	inPlace bool
 }
 
-func (x *signing) run(ctx context.Context) error {
+func (x *signRun) run(ctx context.Context) error {
 	if x.inPlace && x.Shape == AsFolder {
 		return x.overFolder(ctx)
 	}
@@ -94,12 +94,12 @@ func (x *signing) run(ctx context.Context) error {
 	}, func(source intake.Source) error { return x.mustHold(ctx, source) })
 }
 
-func (x *signing) sign(ctx context.Context, now memory.Time, to pam.Target) error {
+func (x *signRun) sign(ctx context.Context, now memory.Time, to pam.Target) error {
 	return pam.SignDocument(ctx, x.tree, x.rules, x.signer, now, to)
 }
 
 // mustHold reads the finished bytes again.
-func (x *signing) mustHold(ctx context.Context, source intake.Source) error {
+func (x *signRun) mustHold(ctx context.Context, source intake.Source) error {
 	tree, err := intake.Open(ctx, []intake.Source{source}, x.Files.IntakeOptions())
 	if err != nil {
 		return fmt.Errorf("read signed file again: %w", err)
@@ -115,7 +115,7 @@ func (x *signing) mustHold(ctx context.Context, source intake.Source) error {
 // overFolder signs a bundle in the folder where it lies: the store and the digest are
 // new, and every other file stays as it is. A digest of before goes first, so that
 // nothing that breaks off in between leaves one that does not fit.
-func (x *signing) overFolder(ctx context.Context) error {
+func (x *signRun) overFolder(ctx context.Context) error {
 	var files []*atomicfile.File
 	defer func() {
 		for _, f := range files {

@@ -76,7 +76,7 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 }
 
 // fileName is the name that is proposed; a bundle is a zip.
-func fileName(l *leaving) string {
+func fileName(l *selection) string {
 	name := "keepsake-" + l.date.Format("2006-01-02")
 	if l.base != nil {
 		name += "-incremental"
@@ -140,7 +140,7 @@ type export struct {
 	service *Service
 	session *library.Session
 	options ExportOptions
-	leaving *leaving
+	leaving *selection
 	id      string
 }
 
@@ -175,7 +175,7 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 
 // holdsSomething refuses a part of the vault that is empty. A vault without
 // memories leaves as what it is.
-func (l *leaving) holdsSomething() error {
+func (l *selection) holdsSomething() error {
 	kept := 0
 	for _, n := range l.excluded {
 		kept += n

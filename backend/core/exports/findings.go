@@ -30,8 +30,8 @@ const (
 	InDocument     ThingKind = "document" // what a MIF document said that has no place in PAM
 )
 
-// thing is something that leaves, with what was found in it.
-type thing struct {
+// leavingItem is something that leaves, with what was found in it.
+type leavingItem struct {
 	in     ThingKind
 	id     string
 	places []place
@@ -42,12 +42,12 @@ type thing struct {
 // It holds no text, and goes when the vault is locked.
 type lookedAt struct {
 	mu       sync.Mutex
-	memories map[uint64]looked // by number
-	titles   map[string]looked // of conversations, by id
-	talks    map[string]looked // whole conversations, by id
+	memories map[uint64]scanned // by number
+	titles   map[string]scanned // of conversations, by id
+	talks    map[string]scanned // whole conversations, by id
 }
 
-type looked struct {
+type scanned struct {
 	done       bool
 	generation uint64
 	addresses  bool // looked for, too
@@ -55,11 +55,11 @@ type looked struct {
 }
 
 // holds reports that this is what h would find in what was last written then.
-func (l looked) holds(generation uint64, h hiding) bool {
+func (l scanned) holds(generation uint64, h redactor) bool {
 	return l.done && l.generation == generation && (l.addresses || !h.addresses())
 }
 
-func (h hiding) addresses() bool { // which take longer than all the rest
+func (h redactor) addresses() bool { // which take longer than all the rest
 	return slices.Contains(h.kinds, redact.Address)
 }
 
@@ -67,14 +67,14 @@ func (h hiding) addresses() bool { // which take longer than all the rest
 func (l *lookedAt) held() *lookedAt {
 	l.mu.Lock()
 	if l.memories == nil {
-		l.memories, l.titles, l.talks = map[uint64]looked{}, map[string]looked{}, map[string]looked{}
+		l.memories, l.titles, l.talks = map[uint64]scanned{}, map[string]scanned{}, map[string]scanned{}
 	}
 	return l
 }
 
 // placesIn is what h finds in the memories of a list, by id; those without a
 // finding are not in it.
-func placesIn(v *library.Session, ctx context.Context, tx *vault.Tx, list []*rows.Memory, h hiding) (map[string][]place, error) {
+func placesIn(v *library.Session, ctx context.Context, tx *vault.Tx, list []*rows.Memory, h redactor) (map[string][]place, error) {
 	known := library.Kept[lookedAt](v).held()
 	defer known.mu.Unlock()
 	all := map[string][]place{}
@@ -102,7 +102,7 @@ func placesIn(v *library.Session, ctx context.Context, tx *vault.Tx, list []*row
 			return nil, err
 		}
 		places := h.places(r.ID, func(see library.Seeing) { library.EachText(&r, see) })
-		known.memories[row.Seq] = looked{true, row.Generation, h.addresses(), places}
+		known.memories[row.Seq] = scanned{true, row.Generation, h.addresses(), places}
 		if places != nil {
 			all[row.ID] = places
 		}
@@ -112,7 +112,7 @@ func placesIn(v *library.Session, ctx context.Context, tx *vault.Tx, list []*row
 
 // placesInTalks is what h finds in conversations, by id: in all that they say, or in
 // their titles alone.
-func placesInTalks(v *library.Session, ctx context.Context, tx *vault.Tx, talks []talk, whole bool, h hiding) (map[string][]place, error) {
+func placesInTalks(v *library.Session, ctx context.Context, tx *vault.Tx, talks []talk, whole bool, h redactor) (map[string][]place, error) {
 	known := library.Kept[lookedAt](v).held()
 	defer known.mu.Unlock()
 	from := known.titles
@@ -131,7 +131,7 @@ func placesInTalks(v *library.Session, ctx context.Context, tx *vault.Tx, talks 
 			if bad != nil {
 				return nil, bad
 			}
-			was = looked{true, t.generation, h.addresses(), places}
+			was = scanned{true, t.generation, h.addresses(), places}
 			from[t.id] = was
 		}
 		if was.places != nil {
@@ -151,7 +151,7 @@ func (t talk) texts(tx *vault.Tx, whole bool, see library.Seeing) error {
 }
 
 // places is what h finds in the texts of the thing with this id.
-func (h hiding) places(id string, over func(see library.Seeing)) (places []place) {
+func (h redactor) places(id string, over func(see library.Seeing)) (places []place) {
 	over(func(field, s string) string {
 		for _, x := range redact.Find(s, h.kinds) {
 			places = append(places, place{findingID(id, x.Kind, s[x.Start:x.End]), field, x})
@@ -162,13 +162,13 @@ func (h hiding) places(id string, over func(see library.Seeing)) (places []place
 }
 
 // wants reports that a finding is of the kinds that are looked for.
-func (h hiding) wants(p place) bool { return slices.Contains(h.kinds, p.Kind) }
+func (h redactor) wants(p place) bool { return slices.Contains(h.kinds, p.Kind) }
 
 // hidesPlace reports that a place is hidden, where anything is.
-func (h hiding) hidesPlace(p place) bool { return h.wants(p) && !h.keeps(p.id, p.Kind) }
+func (h redactor) hidesPlace(p place) bool { return h.wants(p) && !h.keeps(p.id, p.Kind) }
 
 // count tells what of the places is looked for, and what of that is hidden.
-func (h hiding) count(things []thing, on bool) (f Findings) {
+func (h redactor) count(things []leavingItem, on bool) (f Findings) {
 	f.ByKind, f.Items = map[string]int{}, []Found{}
 	for _, t := range things {
 		for _, p := range t.places {
@@ -186,7 +186,7 @@ func (h hiding) count(things []thing, on bool) (f Findings) {
 }
 
 // review is a window on the places with their texts, in the order of the things.
-func (h hiding) review(things []thing, on bool, q FindingQuery) (Findings, error) {
+func (h redactor) review(things []leavingItem, on bool, q FindingQuery) (Findings, error) {
 	f := h.count(things, on)
 	at := 0
 	for _, t := range things {
@@ -212,7 +212,7 @@ func (h hiding) review(things []thing, on bool, q FindingQuery) (Findings, error
 }
 
 // shown are places of one thing with their texts and some words around them.
-func (h hiding) shown(t thing, places []place, on bool) ([]Found, error) {
+func (h redactor) shown(t leavingItem, places []place, on bool) ([]Found, error) {
 	all := make([]Found, len(places))
 	byField := map[string][]int{}
 	for i, p := range places {
@@ -251,7 +251,7 @@ func firstPoints(s string, n int) string {
 }
 
 // look finds what is to be hidden in memories that leave, or is only told.
-func (l *leaving) look(ctx context.Context, v *library.Session, tx *vault.Tx) (err error) {
+func (l *selection) look(ctx context.Context, v *library.Session, tx *vault.Tx) (err error) {
 	if l.places == nil {
 		l.places, err = placesIn(v, ctx, tx, l.rows, l.hiding)
 	}
@@ -259,7 +259,7 @@ func (l *leaving) look(ctx context.Context, v *library.Session, tx *vault.Tx) (e
 }
 
 // things are what was found in, in the order in which it leaves.
-func (l *leaving) things(ctx context.Context, v *library.Session, tx *vault.Tx) ([]thing, error) {
+func (l *selection) things(ctx context.Context, v *library.Session, tx *vault.Tx) ([]leavingItem, error) {
 	if err := l.look(ctx, v, tx); err != nil {
 		return nil, err
 	}
@@ -271,17 +271,17 @@ func (l *leaving) things(ctx context.Context, v *library.Session, tx *vault.Tx) 
 	places, err := placesInTalks(v, ctx, tx, l.talks, whole, l.hiding)
 	for _, t := range l.talks {
 		if found := places[t.id]; found != nil {
-			all = append(all, thing{InConversation, t.id, found, func(see library.Seeing) error { return t.texts(tx, whole, see) }})
+			all = append(all, leavingItem{InConversation, t.id, found, func(see library.Seeing) error { return t.texts(tx, whole, see) }})
 		}
 	}
 	return append(all, l.beside...), err
 }
 
 // thingsOf are the memories in which something was found.
-func thingsOf(tx *vault.Tx, list []*rows.Memory, places map[string][]place) (all []thing) {
+func thingsOf(tx *vault.Tx, list []*rows.Memory, places map[string][]place) (all []leavingItem) {
 	for _, row := range list {
 		if found := places[row.ID]; len(found) > 0 {
-			all = append(all, thing{InMemory, row.ID, found, func(see library.Seeing) error {
+			all = append(all, leavingItem{InMemory, row.ID, found, func(see library.Seeing) error {
 				r, err := rows.NeedMemory(tx, row.ID)
 				if err == nil {
 					library.EachText(&r.Record, see)
@@ -294,7 +294,7 @@ func thingsOf(tx *vault.Tx, list []*rows.Memory, places map[string][]place) (all
 }
 
 // findings is a window on what was found in what leaves.
-func (l *leaving) findings(ctx context.Context, v *library.Session, tx *vault.Tx, q FindingQuery) (Findings, error) {
+func (l *selection) findings(ctx context.Context, v *library.Session, tx *vault.Tx, q FindingQuery) (Findings, error) {
 	things, err := l.things(ctx, v, tx)
 	if err != nil {
 		return Findings{}, err
@@ -305,14 +305,14 @@ func (l *leaving) findings(ctx context.Context, v *library.Session, tx *vault.Tx
 }
 
 // counted is the same without the texts.
-func (l *leaving) counted(ctx context.Context, v *library.Session, tx *vault.Tx) (Findings, error) {
+func (l *selection) counted(ctx context.Context, v *library.Session, tx *vault.Tx) (Findings, error) {
 	things, err := l.things(ctx, v, tx)
 	f := l.hiding.count(things, l.options.redacts())
 	f.Unread = l.unread()
 	return f, err
 }
 
-func (l *leaving) unread() int {
+func (l *selection) unread() int {
 	if l.options.redacts() || !l.withConversations() {
 		return 0
 	}

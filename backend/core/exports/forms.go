@@ -79,54 +79,54 @@ type FormResult struct {
 // creator makes the next of many files; the one before is finished by then.
 type creator func(name string) (io.Writer, error)
 
-// paper is how a form is written: as one file, as many, or as either.
-type paper struct {
+// formWriter is how a form is written: as one file, as many, or as either.
+type formWriter struct {
 	one    func(io.Writer, memory.Collection) error
 	many   func(memory.Collection, creator) error
 	ending string // of the file that is proposed
 	all    string // the same where conversations come along
 }
 
-func paperOf(o FormOptions) (paper, error) {
+func formWriterOf(o FormOptions) (formWriter, error) {
 	notes := func(flavour markdown.Flavour) func(memory.Collection, creator) error {
 		return func(c memory.Collection, create creator) error { return markdown.Write(c, flavour, create) }
 	}
 	switch o.Form {
 	case CSV:
-		return paper{
+		return formWriter{
 			one:    func(w io.Writer, c memory.Collection) error { return csv.WriteMemories(w, c.Memories) },
 			many:   func(c memory.Collection, create creator) error { return csv.Write(c, create) },
 			ending: ".csv", all: "-csv.zip",
 		}, nil
 	case HTML:
-		return paper{one: html.Write, ending: ".html", all: ".html"}, nil
+		return formWriter{one: html.Write, ending: ".html", all: ".html"}, nil
 	case Markdown:
-		return paper{many: notes(markdown.Plain), ending: "-markdown.zip", all: "-markdown.zip"}, nil
+		return formWriter{many: notes(markdown.Plain), ending: "-markdown.zip", all: "-markdown.zip"}, nil
 	case Obsidian:
-		return paper{many: notes(markdown.Obsidian), ending: "-obsidian.zip", all: "-obsidian.zip"}, nil
+		return formWriter{many: notes(markdown.Obsidian), ending: "-obsidian.zip", all: "-obsidian.zip"}, nil
 	case Personal:
-		return paper{
+		return formWriter{
 			one: func(w io.Writer, c memory.Collection) error {
 				return personal.WriteJSON(w, c, personal.Options{Metadata: !o.NoMetadata})
 			},
 			ending: ".personal.json", all: ".personal.json",
 		}, nil
 	case PersonalMarkdown:
-		return paper{
+		return formWriter{
 			one: func(w io.Writer, c memory.Collection) error {
 				return personal.WriteMarkdown(w, c, personal.Options{Metadata: !o.NoMetadata})
 			},
 			ending: ".personal.md", all: ".personal.md",
 		}, nil
 	}
-	return paper{}, fault.New(fault.Invalid, "form-unknown", "Nothing is written as {form}.").With("form", rows.ShortID(string(o.Form))).
+	return formWriter{}, fault.New(fault.Invalid, "form-unknown", "Nothing is written as {form}.").With("form", rows.ShortID(string(o.Form))).
 		Advise("There are csv, html, markdown, obsidian, personal and personal-markdown.")
 }
 
 // shapeOf reads the shape from the name: a folder where it ends in a slash or is
 // one, a zip where it ends in .zip (before .age), and otherwise one file where the
 // form can be that.
-func (p paper) shapeOf(dest string) (documents.Shape, error) {
+func (p formWriter) shapeOf(dest string) (documents.Shape, error) {
 	as, bare := documents.AsFolder, strings.TrimSuffix(strings.ToLower(dest), ".age")
 	info, err := os.Stat(dest)
 	isFolder := strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) || err == nil && info.IsDir()
@@ -163,7 +163,7 @@ func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview
 	if err != nil {
 		return preview, err
 	}
-	p, err := paperOf(o)
+	p, err := formWriterOf(o)
 	if err != nil {
 		return ExportPreview{}, err
 	}
@@ -181,7 +181,7 @@ func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview
 // ExportForm writes an export to be read to dest, which gets its name only once
 // the finished bytes were read again.
 func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (FormResult, error) {
-	x := forming{Output: documents.Output{Files: s.files, Passphrase: o.Passphrase}, service: s, result: FormResult{Format: o.Form, Encrypted: o.Passphrase != nil}}
+	x := formExport{Output: documents.Output{Files: s.files, Passphrase: o.Passphrase}, service: s, result: FormResult{Format: o.Form, Encrypted: o.Passphrase != nil}}
 	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return FormResult{}, err
@@ -190,10 +190,10 @@ func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (F
 	if err := o.settle(); err != nil {
 		return FormResult{}, err
 	}
-	if x.paper, err = paperOf(o); err != nil {
+	if x.writer, err = formWriterOf(o); err != nil {
 		return FormResult{}, err
 	}
-	if x.Shape, err = x.paper.shapeOf(dest); err != nil {
+	if x.Shape, err = x.writer.shapeOf(dest); err != nil {
 		return FormResult{}, err
 	}
 	if x.isTable() && o.IncludeConversations {
@@ -212,18 +212,18 @@ func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (F
 	return x.result, nil
 }
 
-// forming is an export to be read under way.
-type forming struct {
+// formExport is an export to be read under way.
+type formExport struct {
 	documents.Output
 	service *Service
-	paper   paper
+	writer   formWriter
 	result  FormResult
 }
 
 // isTable reports that one table is written of many: that of the memories.
-func (x *forming) isTable() bool { return x.Shape == documents.AsFile && x.paper.many != nil }
+func (x *formExport) isTable() bool { return x.Shape == documents.AsFile && x.writer.many != nil }
 
-func (x *forming) run(ctx context.Context, v *library.Session, o FormOptions) error {
+func (x *formExport) run(ctx context.Context, v *library.Session, o FormOptions) error {
 	var kept keptExport
 	r := &x.result
 	err := v.Vault.View(func(tx *vault.Tx) error {
@@ -262,7 +262,7 @@ func (x *forming) run(ctx context.Context, v *library.Session, o FormOptions) er
 }
 
 // collection is what leaves, as people read it: by type, the oldest first.
-func (l *leaving) collection(ctx context.Context, v *library.Session, tx *vault.Tx) memory.Collection {
+func (l *selection) collection(ctx context.Context, v *library.Session, tx *vault.Tx) memory.Collection {
 	place := map[memory.Type]int{}
 	for i, kind := range memory.Types() {
 		place[kind] = i
@@ -304,7 +304,7 @@ func (l *leaving) collection(ctx context.Context, v *library.Session, tx *vault.
 }
 
 // write writes a collection as the shape says, reads it again, and gives the checksum.
-func (x *forming) write(ctx context.Context, c memory.Collection) (string, error) {
+func (x *formExport) write(ctx context.Context, c memory.Collection) (string, error) {
 	if x.Shape == documents.AsFolder {
 		return x.folder(ctx, c)
 	}
@@ -312,9 +312,9 @@ func (x *forming) write(ctx context.Context, c memory.Collection) (string, error
 	err := x.Fill(func(to documents.Target) error {
 		w := io.MultiWriter(to.File, sum)
 		if x.Shape == documents.AsZip {
-			return zipped(w, c, x.paper.many)
+			return zipped(w, c, x.writer.many)
 		}
-		return x.paper.one(w, c)
+		return x.writer.one(w, c)
 	}, func(source intake.Source) error {
 		again := sha256.New()
 		if _, err := io.Copy(again, files.UntilDone(ctx, io.NewSectionReader(source.At, 0, source.Size))); err != nil {
@@ -345,10 +345,10 @@ func errNotWhole() error {
 func checksumOf(sum hash.Hash) string { return "sha256:" + hex.EncodeToString(sum.Sum(nil)) }
 
 // folder writes many files beside their place, reads them again and moves them there.
-func (x *forming) folder(ctx context.Context, c memory.Collection) (checksum string, err error) {
+func (x *formExport) folder(ctx context.Context, c memory.Collection) (checksum string, err error) {
 	err = documents.WriteFolder(x.Dest, func(temp string) error {
-		f := filing{dir: temp, sums: map[string]string{}}
-		if err := errors.Join(x.paper.many(c, f.next), f.finish()); err != nil {
+		f := folderWriter{dir: temp, sums: map[string]string{}}
+		if err := errors.Join(x.writer.many(c, f.next), f.finish()); err != nil {
 			return err
 		}
 		sum := sha256.New()
@@ -379,8 +379,8 @@ func sumOfFile(ctx context.Context, path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// filing makes the files of a folder, one after the other, and sums each.
-type filing struct {
+// folderWriter makes the files of a folder, one after the other, and sums each.
+type folderWriter struct {
 	dir  string
 	name string // of the file that is open
 	file *os.File
@@ -388,7 +388,7 @@ type filing struct {
 	sums map[string]string // hex, by name
 }
 
-func (f *filing) next(name string) (io.Writer, error) {
+func (f *folderWriter) next(name string) (io.Writer, error) {
 	if err := f.finish(); err != nil {
 		return nil, err
 	}
@@ -405,7 +405,7 @@ func (f *filing) next(name string) (io.Writer, error) {
 }
 
 // finish closes the file that is open, if one is.
-func (f *filing) finish() error {
+func (f *folderWriter) finish() error {
 	if f.file == nil {
 		return nil
 	}

@@ -272,7 +272,7 @@ func (s *Service) handingOff(ctx context.Context, v *library.Session, tx *vault.
 	if err != nil {
 		return Handoff{}, err
 	}
-	hiding, err := newHiding(o.RedactionOptions)
+	hiding, err := newRedactor(o.RedactionOptions)
 	if err != nil {
 		return Handoff{}, err
 	}
@@ -312,7 +312,7 @@ func (o HandoffOptions) limits(info handoff.Info, rules HandoffRules) map[string
 }
 
 // review lists what was found in what the parts say.
-func (h *Handoff) review(ctx context.Context, v *library.Session, tx *vault.Tx, chosen []candidate, hiding hiding, redacts bool) (Findings, error) {
+func (h *Handoff) review(ctx context.Context, v *library.Session, tx *vault.Tx, chosen []candidate, hiding redactor, redacts bool) (Findings, error) {
 	var list []*rows.Memory
 	taken := h.taken()
 	for _, c := range chosen {

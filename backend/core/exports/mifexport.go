@@ -122,9 +122,9 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 	return p, err
 }
 
-// interchanging is an export under way.
-type interchanging struct {
-	*leaving
+// mifExport is an export under way.
+type mifExport struct {
+	*selection
 	tx     *vault.Tx
 	whole  bool                    // tasks, and what was kept of documents, leave, too
 	kept   library.KeptInterchange // counts is also of the edges that relations leave as
@@ -142,9 +142,9 @@ const (
 	asItself
 )
 
-func (s *Service) interchanging(ctx context.Context, v *library.Session, tx *vault.Tx, o MIFOptions, date memory.Time) (x interchanging, err error) {
+func (s *Service) interchanging(ctx context.Context, v *library.Session, tx *vault.Tx, o MIFOptions, date memory.Time) (x mifExport, err error) {
 	x.tx = tx
-	if x.leaving, err = s.leaving(ctx, v, tx, o.ExportOptions, date); err != nil {
+	if x.selection, err = s.leaving(ctx, v, tx, o.ExportOptions, date); err != nil {
 		return x, err
 	}
 	if err := x.holdsSomething(); err != nil {
@@ -168,7 +168,7 @@ func (s *Service) interchanging(ctx context.Context, v *library.Session, tx *vau
 }
 
 // learn notes how each relation leaves.
-func (x *interchanging) learn() error {
+func (x *mifExport) learn() error {
 	x.said, x.byFrom = make([]saidAs, len(x.relations)), make([]int32, len(x.relations))
 	for i, rel := range x.relations {
 		x.byFrom[i] = int32(i)
@@ -192,7 +192,7 @@ func (x *interchanging) learn() error {
 }
 
 // ways are those in which documents said a relation.
-func (x *interchanging) ways(relation string) ([]string, error) {
+func (x *mifExport) ways(relation string) ([]string, error) {
 	if !x.whole {
 		return []string{""}, nil
 	}
@@ -205,7 +205,7 @@ func (x *interchanging) ways(relation string) ([]string, error) {
 
 // eachEdge gives the edges, as they came where they did: those of relations in
 // their order, those kept with memories in theirs, and those kept with documents.
-func (x *interchanging) eachEdge(give func(edge []byte) error) error {
+func (x *mifExport) eachEdge(give func(edge []byte) error) error {
 	for i, rel := range x.relations {
 		if err := x.edgesOf(rel, x.said[i], give); err != nil {
 			return err
@@ -228,7 +228,7 @@ func (x *interchanging) eachEdge(give func(edge []byte) error) error {
 	return x.kept.EachElement(x.tx, mif.Edges, give)
 }
 
-func (x *interchanging) edgesOf(rel memory.Relation, said saidAs, give func(edge []byte) error) error {
+func (x *mifExport) edgesOf(rel memory.Relation, said saidAs, give func(edge []byte) error) error {
 	ways := []string{""}
 	switch said {
 	case asLinks:
@@ -261,7 +261,7 @@ func (x *interchanging) edgesOf(rel memory.Relation, said saidAs, give func(edge
 }
 
 // linksOf are what a memory names by itself: its relations, and what leads nowhere.
-func (x *interchanging) linksOf(id string) (links []mif.Link, err error) {
+func (x *mifExport) linksOf(id string) (links []mif.Link, err error) {
 	if links, err = x.relationsOf(id); err != nil || !x.whole {
 		return links, err
 	}
@@ -277,7 +277,7 @@ func (x *interchanging) linksOf(id string) (links []mif.Link, err error) {
 	return links, nil
 }
 
-func (x *interchanging) relationsOf(id string) (links []mif.Link, err error) {
+func (x *mifExport) relationsOf(id string) (links []mif.Link, err error) {
 	from, _ := slices.BinarySearchFunc(x.byFrom, id, func(i int32, id string) int { return strings.Compare(x.relations[i].From, id) })
 	for _, i := range x.byFrom[from:] {
 		rel := &x.relations[i]
@@ -307,7 +307,7 @@ const documentID = "mif"
 type seeingOf func(in ThingKind, id string) library.Seeing
 
 // eachTodo gives the tasks, as they are once of has looked at their texts.
-func (x *interchanging) eachTodo(of seeingOf, give func(memory.Todo) error) error {
+func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 	if !x.whole {
 		return nil
 	}
@@ -329,7 +329,7 @@ func (x *interchanging) eachTodo(of seeingOf, give func(memory.Todo) error) erro
 }
 
 // eachElement gives those of a list of documents in the same way.
-func (x *interchanging) eachElement(list string, of seeingOf, give func(raw []byte) error) error {
+func (x *mifExport) eachElement(list string, of seeingOf, give func(raw []byte) error) error {
 	see := of(InDocument, documentID)
 	if list != mif.Edges {
 		return x.kept.EachElement(x.tx, list, func(raw []byte) error { return give(library.EachTextOfJSON(raw, list, see)) })
@@ -342,18 +342,18 @@ func (x *interchanging) eachElement(list string, of seeingOf, give func(raw []by
 }
 
 // lists are those that documents or relations fill.
-func (x *interchanging) lists() []string { return slices.Sorted(maps.Keys(x.kept.Counts)) }
+func (x *mifExport) lists() []string { return slices.Sorted(maps.Keys(x.kept.Counts)) }
 
 // lookBeside finds what there is to hide beside the memories, and counts tasks and
 // edges.
-func (x *interchanging) lookBeside(noGraph bool) error {
+func (x *mifExport) lookBeside(noGraph bool) error {
 	at := map[string]int{}
 	look := func(in ThingKind, id string) library.Seeing {
 		return func(field, s string) string {
 			for _, p := range x.hiding.places(id, func(see library.Seeing) { see(field, s) }) {
 				if _, there := at[id]; !there {
 					at[id] = len(x.beside)
-					x.beside = append(x.beside, thing{in, id, nil, x.textsBeside(in, id)})
+					x.beside = append(x.beside, leavingItem{in, id, nil, x.textsBeside(in, id)})
 				}
 				x.beside[at[id]].places = append(x.beside[at[id]].places, p)
 			}
@@ -381,7 +381,7 @@ func (x *interchanging) lookBeside(noGraph bool) error {
 }
 
 // eachTextOfDocuments goes over all that documents said.
-func (x *interchanging) eachTextOfDocuments(see library.Seeing, element func(list string)) error {
+func (x *mifExport) eachTextOfDocuments(see library.Seeing, element func(list string)) error {
 	for _, p := range x.kept.Members {
 		library.EachTextOfJSON(p.Raw, p.Name, see)
 	}
@@ -397,7 +397,7 @@ func always(see library.Seeing) seeingOf {
 	return func(ThingKind, string) library.Seeing { return see }
 }
 
-func (x *interchanging) textsBeside(in ThingKind, id string) func(see library.Seeing) error {
+func (x *mifExport) textsBeside(in ThingKind, id string) func(see library.Seeing) error {
 	return func(see library.Seeing) error {
 		if in == InDocument {
 			return x.eachTextOfDocuments(see, func(string) {})
@@ -411,7 +411,7 @@ func (x *interchanging) textsBeside(in ThingKind, id string) func(see library.Se
 }
 
 // source is what is written.
-func (x *interchanging) source(ctx context.Context, tx *vault.Tx) mif.Source {
+func (x *mifExport) source(ctx context.Context, tx *vault.Tx) mif.Source {
 	of := always(func(_, s string) string { return s })
 	if x.options.redacts() {
 		of = func(_ ThingKind, id string) library.Seeing { return x.hiding.in(id, new([]hiddenPlace)) }
@@ -454,7 +454,7 @@ func streamed[T any](ctx context.Context, each func(give func(T) error) error) i
 }
 
 // hiddenKinds are the kinds of what is hidden.
-func (x *interchanging) hiddenKinds() []string {
+func (x *mifExport) hiddenKinds() []string {
 	kinds := map[string]bool{}
 	note := func(places []place) {
 		for _, p := range places {
@@ -473,7 +473,7 @@ func (x *interchanging) hiddenKinds() []string {
 }
 
 // each streams the memories that leave.
-func (x *interchanging) each(ctx context.Context, tx *vault.Tx) iter.Seq2[mif.Leaving, error] {
+func (x *mifExport) each(ctx context.Context, tx *vault.Tx) iter.Seq2[mif.Leaving, error] {
 	return func(yield func(mif.Leaving, error) bool) {
 		i := 0
 		for m, err := range x.memoriesIn(ctx, tx, x.rows) {
@@ -492,7 +492,7 @@ func (x *interchanging) each(ctx context.Context, tx *vault.Tx) iter.Seq2[mif.Le
 	}
 }
 
-func (x *interchanging) leavingAs(tx *vault.Tx, row *rows.Memory, text []byte) (l mif.Leaving, err error) {
+func (x *mifExport) leavingAs(tx *vault.Tx, row *rows.Memory, text []byte) (l mif.Leaving, err error) {
 	if l.Record, err = pam.DecodeMemory(text); err != nil {
 		return l, err
 	}

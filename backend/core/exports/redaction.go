@@ -60,14 +60,14 @@ type hiddenPlace struct {
 	redact.Redaction
 }
 
-// hiding decides about findings.
-type hiding struct {
+// redactor decides about findings.
+type redactor struct {
 	kinds []redact.Kind
 	keep  map[string]bool // ids and kinds
 }
 
-func newHiding(o RedactionOptions) (hiding, error) {
-	h := hiding{kinds: redact.Default(), keep: map[string]bool{}}
+func newRedactor(o RedactionOptions) (redactor, error) {
+	h := redactor{kinds: redact.Default(), keep: map[string]bool{}}
 	if o.Addresses {
 		h.kinds = redact.All()
 	}
@@ -95,10 +95,10 @@ func findingID(memoryID string, kind redact.Kind, text string) string {
 	return hex.EncodeToString(sum[:])[:findingIDSize]
 }
 
-func (h hiding) keeps(id string, kind redact.Kind) bool { return h.keep[id] || h.keep[string(kind)] }
+func (h redactor) keeps(id string, kind redact.Kind) bool { return h.keep[id] || h.keep[string(kind)] }
 
 // in hides in the texts of the thing with this id, and adds to all what was hidden.
-func (h hiding) in(id string, all *[]hiddenPlace) library.Seeing {
+func (h redactor) in(id string, all *[]hiddenPlace) library.Seeing {
 	return func(field, s string) string {
 		out, hidden := redact.Hide(s, redact.Find(s, h.kinds), func(x redact.Finding) bool {
 			return h.keeps(findingID(id, x.Kind, s[x.Start:x.End]), x.Kind)
@@ -112,7 +112,7 @@ func (h hiding) in(id string, all *[]hiddenPlace) library.Seeing {
 
 // memory hides in every text of a memory, gives it the hash of what it says then,
 // tells in its metadata what was hidden, and counts it.
-func (h hiding) memory(r *memory.Record) int {
+func (h redactor) memory(r *memory.Record) int {
 	var all []hiddenPlace
 	library.EachText(r, h.in(r.ID, &all))
 	if len(all) == 0 {
@@ -129,7 +129,7 @@ func (h hiding) memory(r *memory.Record) int {
 // head hides in every text of a conversation but its messages, and counts it. The
 // conversation has the id that it has in the vault. Members of the provider that we
 // did not read may hold anything, so they go.
-func (h hiding) head(c *memory.Conversation) int {
+func (h redactor) head(c *memory.Conversation) int {
 	var all []hiddenPlace
 	c.RawMetadata = ownMembers(c.RawMetadata)
 	library.EachTextOfHead(c, h.in(c.ID, &all))

@@ -34,8 +34,8 @@ const (
 	olderThan     = "older"
 )
 
-// leaving is what an export holds, decided before a byte is written.
-type leaving struct {
+// selection is what an export holds, decided before a byte is written.
+type selection struct {
 	options       ExportOptions
 	date          memory.Time
 	base          *keptExport         // what an incremental export builds on, nil for a full one
@@ -52,9 +52,9 @@ type leaving struct {
 	embedded      map[string]string // memory id → id of its embedding
 	ownTypes      bool              // some memory has a type that PAM does not name
 	edited        library.Bitset    // memories that do not leave as they are stored
-	hiding        hiding
+	hiding        redactor
 	places        map[string][]place // what was found, by memory; where it is redacted or was asked for
-	beside        []thing            // what else leaves, and what was found in it
+	beside        []leavingItem            // what else leaves, and what was found in it
 	hidden        map[string]int     // places hidden in what was written, by its id
 
 	generation    uint64 // of the vault as it leaves
@@ -71,14 +71,14 @@ type talk struct {
 
 // leaving selects from the vault; nothing that may not leave passes here, and
 // the format refuses it once more.
-func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx, o ExportOptions, date memory.Time) (*leaving, error) {
-	l := &leaving{
+func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx, o ExportOptions, date memory.Time) (*selection, error) {
+	l := &selection{
 		options: o, date: date, excluded: map[string]int{}, conversations: map[string]string{}, known: map[string][]string{},
 		relations: []memory.Relation{}, index: []pam.IndexEntry{}, embedded: map[string]string{},
 		hidden: map[string]int{}, generation: tx.Generation(), nextRelations: tx.Next(vault.Relations),
 	}
 	var err error
-	if l.hiding, err = newHiding(o.RedactionOptions); err != nil {
+	if l.hiding, err = newRedactor(o.RedactionOptions); err != nil {
 		return nil, err
 	}
 	if o.Incremental {
@@ -120,14 +120,14 @@ func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx,
 }
 
 // hides notes how many places were hidden in a thing. It may be written twice.
-func (l *leaving) hides(id string, n int) {
+func (l *selection) hides(id string, n int) {
 	if n > 0 {
 		l.hidden[id] = n
 	}
 }
 
 // hiddenInAll are the places that were hidden in what was written.
-func (l *leaving) hiddenInAll() (n int) {
+func (l *selection) hiddenInAll() (n int) {
 	for _, in := range l.hidden {
 		n += in
 	}
@@ -143,14 +143,14 @@ func (o ExportOptions) redacts() bool {
 }
 
 // hidesIn reports that something in this memory is hidden.
-func (l *leaving) hidesIn(id string) bool {
+func (l *selection) hidesIn(id string) bool {
 	return l.options.redacts() && slices.ContainsFunc(l.places[id], l.hiding.hidesPlace)
 }
 
 // checkTargets refuses a tag, a platform or a conversation that nothing in the vault has:
 // it may be mistyped, and beside others that are there nobody would notice. The lock is
 // held.
-func (l *leaving) checkTargets(tx *vault.Tx, rs *rows.Rows) error {
+func (l *selection) checkTargets(tx *vault.Tx, rs *rows.Rows) error {
 	o := l.options
 	if len(o.Tags)+len(o.Platforms)+len(o.Conversations) == 0 {
 		return nil
@@ -181,7 +181,7 @@ func (l *leaving) checkTargets(tx *vault.Tx, rs *rows.Rows) error {
 }
 
 // chooseMemories takes what may leave and was asked for; the lock is held.
-func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows.Rows) error {
+func (l *selection) chooseMemories(tx *vault.Tx, rs *rows.Rows) error {
 	chosen := make([]*rows.Memory, 0, len(rs.Memories.BySeq))
 	same := map[string]*rows.Memory{} // as they stand in the base
 	for _, row := range rs.Memories.BySeq {
@@ -216,7 +216,7 @@ func (l *leaving) chooseMemories(tx *vault.Tx, rs *rows.Rows) error {
 
 // withNamed takes along what an increment names: memories at the ends of a new
 // relation, and successors. Otherwise these names would lead out of the file.
-func (l *leaving) withNamed(tx *vault.Tx, rs *rows.Rows, chosen []*rows.Memory, same map[string]*rows.Memory) ([]*rows.Memory, error) {
+func (l *selection) withNamed(tx *vault.Tx, rs *rows.Rows, chosen []*rows.Memory, same map[string]*rows.Memory) ([]*rows.Memory, error) {
 	if len(same) == 0 {
 		return chosen, nil
 	}
@@ -246,13 +246,13 @@ func (l *leaving) withNamed(tx *vault.Tx, rs *rows.Rows, chosen []*rows.Memory, 
 }
 
 // holds reports whether a memory leaves.
-func (l *leaving) holds(id string) bool {
+func (l *selection) holds(id string) bool {
 	_, ok := slices.BinarySearchFunc(l.rows, id, func(row *rows.Memory, id string) int { return strings.Compare(row.ID, id) })
 	return ok
 }
 
 // stays is the reason why a memory does not leave, "" when it does.
-func (l *leaving) stays(tx *vault.Tx, row *rows.Memory) (string, error) {
+func (l *selection) stays(tx *vault.Tx, row *rows.Memory) (string, error) {
 	switch o := l.options; {
 	case !row.Exportable:
 		return NotExportable, nil
@@ -316,7 +316,7 @@ func sharedWith(a *memory.Access, entity string) bool {
 }
 
 // chooseEmbeddings finds those of the memories that leave.
-func (l *leaving) chooseEmbeddings(tx *vault.Tx) error {
+func (l *selection) chooseEmbeddings(tx *vault.Tx) error {
 	if !l.options.IncludeEmbeddings {
 		return nil
 	}
@@ -351,7 +351,7 @@ func (l *leaving) chooseEmbeddings(tx *vault.Tx) error {
 // chooseConversations takes all conversations with a whole export, those that were
 // named, or only those that a memory came from with a part, those and what is new with an increment,
 // and none for somebody else: no grant of PAM is about conversations.
-func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
+func (l *selection) chooseConversations(tx *vault.Tx, newID func() string) error {
 	l.someStay = len(l.derived) > 0
 	if l.options.For != "" {
 		return nil
@@ -421,7 +421,7 @@ func (l *leaving) chooseConversations(tx *vault.Tx, newID func() string) error {
 // nameForeign lets memories go on naming conversations that the vault never had.
 // That is for a document without an index, which they would have to agree with (PAM
 // §14.1).
-func (l *leaving) nameForeign(tx *vault.Tx) error {
+func (l *selection) nameForeign(tx *vault.Tx) error {
 	foreign := maps.Clone(l.derived)
 	err := rows.EachConversation(tx, func(row *rows.Conversation) { delete(foreign, row.ID) })
 	for id := range foreign {
@@ -471,7 +471,7 @@ func byConversation(chosen []*rows.Memory) map[string][]string {
 	return derived
 }
 
-func (l *leaving) redactedTitle(t talk) string {
+func (l *selection) redactedTitle(t talk) string {
 	var hidden []hiddenPlace
 	title := l.hiding.in(t.id, &hidden)(library.TitleField, t.title)
 	l.hides(t.id, len(hidden))
@@ -488,7 +488,7 @@ func cloned(all []string) []string {
 
 // memoriesIn streams the canonical bytes, in the order of rows. What is stored
 // leaves as it is, unless something in it is only true here.
-func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*rows.Memory) iter.Seq2[pam.Memory, error] {
+func (l *selection) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*rows.Memory) iter.Seq2[pam.Memory, error] {
 	return func(yield func(pam.Memory, error) bool) {
 		seqs := make([]uint64, len(rows))
 		for i, row := range rows {
@@ -513,7 +513,7 @@ func (l *leaving) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*rows.Mem
 
 // leaves is a memory as it leaves where that is not as it is stored: with the
 // confidence of the day, and without what it names of things that stay.
-func (l *leaving) leaves(row *rows.Memory, text []byte) ([]byte, error) {
+func (l *selection) leaves(row *rows.Memory, text []byte) ([]byte, error) {
 	if !l.mustChange(row) {
 		if now, ok := withCurrent(text, row.Certainty(l.date)); ok {
 			return now, nil
@@ -551,13 +551,13 @@ func withCurrent(text []byte, current float64) ([]byte, bool) {
 
 // mustChange reports that a memory does not leave as it is stored: it names
 // something that stays, or somebody else, or its embedding.
-func (l *leaving) mustChange(row *rows.Memory) bool {
+func (l *selection) mustChange(row *rows.Memory) bool {
 	return l.options.StripIDs || l.options.For != "" || l.hidesIn(row.ID) || l.embedded[row.ID] != "" ||
 		l.someStay && row.Conversation != "" && l.conversations[row.Conversation] == "" ||
 		row.SupersededBy != "" && !l.holds(row.SupersededBy)
 }
 
-func (l *leaving) changed(text []byte) ([]byte, error) {
+func (l *selection) changed(text []byte) ([]byte, error) {
 	r, err := pam.DecodeMemory(text)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 )
 
 // bundle streams what goes beside the store.
-func (l *leaving) bundle(ctx context.Context, v *library.Session, tx *vault.Tx) pam.Bundle {
+func (l *selection) bundle(ctx context.Context, v *library.Session, tx *vault.Tx) pam.Bundle {
 	var b pam.Bundle
 	if l.options.IncludeEmbeddings {
 		b.Embeddings = l.embeddings(ctx, tx)
@@ -31,7 +31,7 @@ func (l *leaving) bundle(ctx context.Context, v *library.Session, tx *vault.Tx) 
 const longTalk = 2000
 
 // eachTalk gives the conversations that leave; long ones are not held whole.
-func (l *leaving) eachTalk(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Talk, error] {
+func (l *selection) eachTalk(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Talk, error] {
 	return func(yield func(pam.Talk, error) bool) {
 		for _, t := range l.talks {
 			if t.alone {
@@ -47,7 +47,7 @@ func (l *leaving) eachTalk(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Talk
 
 // eachConversation gives the same ones for people to read: whole, but for what takes
 // most of the room and nobody is shown (see memory.Collection).
-func (l *leaving) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[*memory.Conversation, error] {
+func (l *selection) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[*memory.Conversation, error] {
 	return func(yield func(*memory.Conversation, error) bool) {
 		for _, t := range l.talks {
 			if t.alone {
@@ -66,7 +66,7 @@ func (l *leaving) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[
 
 // conversation is one as it leaves. Where it has more messages than are to be held,
 // long gives them instead, the same ones each time.
-func (l *leaving) conversation(ctx context.Context, tx *vault.Tx, id string, most int) (c *memory.Conversation, long browse.Messages, err error) {
+func (l *selection) conversation(ctx context.Context, tx *vault.Tx, id string, most int) (c *memory.Conversation, long browse.Messages, err error) {
 	h, err := tx.ConversationHead(id)
 	if err != nil {
 		return nil, nil, err
@@ -99,7 +99,7 @@ func bare(all browse.Messages) browse.Messages {
 }
 
 // embeddings streams those of the memories that leave, in their order.
-func (l *leaving) embeddings(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Embedding, error] {
+func (l *selection) embeddings(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Embedding, error] {
 	return func(yield func(pam.Embedding, error) bool) {
 		for _, row := range l.rows {
 			id := l.embedded[row.ID]
@@ -121,12 +121,12 @@ func (l *leaving) embeddings(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Em
 	}
 }
 
-func (l *leaving) withConversations() bool {
+func (l *selection) withConversations() bool {
 	return l.options.IncludeConversations || l.options.IncludeAttachments
 }
 
 // attachments streams each file once, in the order in which it is named.
-func (l *leaving) attachments(ctx context.Context, v *library.Session, tx *vault.Tx) iter.Seq2[pam.Attachment, error] {
+func (l *selection) attachments(ctx context.Context, v *library.Session, tx *vault.Tx) iter.Seq2[pam.Attachment, error] {
 	return func(yield func(pam.Attachment, error) bool) {
 		seen := map[string]bool{}
 		for _, t := range l.talks {
@@ -156,14 +156,14 @@ func (l *leaving) attachments(ctx context.Context, v *library.Session, tx *vault
 // prepared makes a conversation ready to leave: its head at once, and each of its
 // messages when it is given. References lead to places in the bundle then, what was
 // found is hidden, and the provider's own ids are out, where that is asked for.
-func (l *leaving) prepared(c *memory.Conversation, all browse.Messages) (browse.Messages, error) {
+func (l *selection) prepared(c *memory.Conversation, all browse.Messages) (browse.Messages, error) {
 	id, inHead := c.ID, 0
 	if l.options.redacts() {
 		inHead = l.hiding.head(c)
 	}
 	strip := func(*memory.Message) {}
 	if l.options.StripIDs {
-		ids, err := newStripping(c, all) // also of the id that it has here, which a document may have given
+		ids, err := newIDStripper(c, all) // also of the id that it has here, which a document may have given
 		if err != nil {
 			return nil, err
 		}
@@ -202,7 +202,7 @@ func MoveAttachments(m *memory.Message, place func(ref string) string) {
 	}
 }
 
-func (l *leaving) place(ref string) string {
+func (l *selection) place(ref string) string {
 	if ref == "" || !l.options.IncludeAttachments {
 		return ""
 	}

@@ -51,16 +51,16 @@ func redacting(strip bool) ExportOptions {
 	return ExportOptions{StripIDs: strip, RedactionOptions: RedactionOptions{Redact: &on}}
 }
 
-func leavingOne(t *testing.T, o ExportOptions) *leaving {
-	h, err := newHiding(o.RedactionOptions)
+func leavingOne(t *testing.T, o ExportOptions) *selection {
+	h, err := newRedactor(o.RedactionOptions)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &leaving{options: o, hiding: h, hidden: map[string]int{}, conversations: map[string]string{talkID: "new-id"}}
+	return &selection{options: o, hiding: h, hidden: map[string]int{}, conversations: map[string]string{talkID: "new-id"}}
 }
 
 // wholeWay prepares all of a conversation and encodes it at once.
-func wholeWay(l *leaving, c *memory.Conversation) (text []byte, hidden int) {
+func wholeWay(l *selection, c *memory.Conversation) (text []byte, hidden int) {
 	var all []hiddenPlace
 	for i := range c.Messages {
 		MoveAttachments(&c.Messages[i], l.place)
@@ -75,7 +75,7 @@ func wholeWay(l *leaving, c *memory.Conversation) (text []byte, hidden int) {
 		}
 	}
 	if l.options.StripIDs {
-		s := stripping{cleanerOf(idsOf(c)), map[string]string{}}
+		s := idStripper{cleanerOf(idsOf(c)), map[string]string{}}
 		for i, m := range c.Messages {
 			s.numbers[m.ID] = "m" + strconv.Itoa(i+1)
 		}

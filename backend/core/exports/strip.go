@@ -33,17 +33,17 @@ func stripMemory(r *memory.Record, from []string) {
 	r.Metadata = kept
 }
 
-// stripping takes out every id that a provider gave: of the account, the
+// idStripper takes out every id that a provider gave: of the account, the
 // conversation, its messages, files and calls, the raw members and the name of the
 // export that may hold more of them, and each of these ids where it stands in a text.
 // Messages are numbered instead, so that the threads between them stay.
-type stripping struct {
+type idStripper struct {
 	cleaner
 	numbers map[string]string // of the messages, by id
 }
 
-// newStripping knows the ids of a conversation, of which nothing is stripped yet.
-func newStripping(c *memory.Conversation, all browse.Messages) (stripping, error) {
+// newIDStripper knows the ids of a conversation, of which nothing is stripped yet.
+func newIDStripper(c *memory.Conversation, all browse.Messages) (idStripper, error) {
 	ids := []string{c.ID, c.Provider.ConversationID, c.Provider.AccountID}
 	for _, p := range c.Participants {
 		ids = append(ids, p.ProviderID)
@@ -52,7 +52,7 @@ func newStripping(c *memory.Conversation, all browse.Messages) (stripping, error
 	n := 0
 	for m, err := range all {
 		if err != nil {
-			return stripping{}, err
+			return idStripper{}, err
 		}
 		n++
 		numbers[m.ID] = "m" + strconv.Itoa(n)
@@ -64,11 +64,11 @@ func newStripping(c *memory.Conversation, all browse.Messages) (stripping, error
 			ids = append(ids, call.ID)
 		}
 	}
-	return stripping{cleanerOf(ids), numbers}, nil
+	return idStripper{cleanerOf(ids), numbers}, nil
 }
 
 // head strips a conversation but for its messages.
-func (s stripping) head(c *memory.Conversation) {
+func (s idStripper) head(c *memory.Conversation) {
 	c.Provider.ConversationID, c.Provider.AccountID = "", ""
 	c.RawMetadata = ownMembers(c.RawMetadata)
 	c.Title, c.SystemInstruction = s.text(c.Title), s.text(c.SystemInstruction)
@@ -95,7 +95,7 @@ func ownMembers(raw memory.RawMetadata) memory.RawMetadata {
 }
 
 // message strips one of the messages.
-func (s stripping) message(m *memory.Message) {
+func (s idStripper) message(m *memory.Message) {
 	m.ID, m.ParentID, m.ProviderMessageID, m.RawMetadata = s.numbers[m.ID], s.numbers[m.ParentID], "", nil
 	children := m.ChildrenIDs[:0:0]
 	for _, id := range m.ChildrenIDs {

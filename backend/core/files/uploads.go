@@ -72,16 +72,16 @@ func (s *Opener) Hold(id string, up *Upload) {
 	s.uploads.held[id] = up
 }
 
-// stopping ends a copy when its context does.
-type stopping struct {
+// contextReader ends a copy when its context does.
+type contextReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
 // UntilDone reads until ctx ends.
-func UntilDone(ctx context.Context, r io.Reader) io.Reader { return stopping{ctx, r} }
+func UntilDone(ctx context.Context, r io.Reader) io.Reader { return contextReader{ctx, r} }
 
-func (s stopping) Read(p []byte) (int, error) {
+func (s contextReader) Read(p []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -31,21 +31,21 @@ func inAccount(account, id string) string {
 // of another, whose source calls them the same.
 func inAccountKey(account, key string) string { return "account:" + account + "\x00" + key }
 
-// accounted is a sink for the export of an account that a person named, because
+// accountSink is a sink for the export of an account that a person named, because
 // the export does not: providers number what they hold for each account alone.
-type accounted struct {
+type accountSink struct {
 	importer.Sink
 	account string
 }
 
 // Conversation implements importer.Sink.
-func (k accounted) Conversation(ctx context.Context, d importer.ConversationDraft) error {
+func (k accountSink) Conversation(ctx context.Context, d importer.ConversationDraft) error {
 	d.ID, d.Provider.AccountID = inAccount(k.account, d.ID), k.account
 	return k.Sink.Conversation(ctx, d)
 }
 
 // Memory implements importer.Sink.
-func (k accounted) Memory(ctx context.Context, d importer.MemoryDraft) error {
+func (k accountSink) Memory(ctx context.Context, d importer.MemoryDraft) error {
 	if d.SourceKey == "" {
 		d.SourceKey = "content:" + memory.ContentHash(d.Content)
 	}
@@ -55,7 +55,7 @@ func (k accounted) Memory(ctx context.Context, d importer.MemoryDraft) error {
 }
 
 // Retraction implements importer.Sink.
-func (k accounted) Retraction(ctx context.Context, d importer.RetractionDraft) error {
+func (k accountSink) Retraction(ctx context.Context, d importer.RetractionDraft) error {
 	d.ConversationID, d.SourceKey = inAccount(k.account, d.ConversationID), inAccountKey(k.account, d.SourceKey)
 	d.Account = k.account
 	return k.Sink.Retraction(ctx, d)
@@ -106,7 +106,7 @@ func (g *group) account() string {
 // sinkOf is the sink that a group's reader is given.
 func (g *group) sinkOf(k importer.Sink) importer.Sink {
 	if account := g.account(); account != "" {
-		return accounted{k, account}
+		return accountSink{k, account}
 	}
 	return k
 }

@@ -14,13 +14,13 @@ import (
 	"keepsake/backend/vault"
 )
 
-// applying decides, inside one transaction, what becomes of each item of a
+// batchApplier decides, inside one transaction, what becomes of each item of a
 // batch.
-type applying struct {
+type batchApplier struct {
 	*library.Tx
 	run   *run
 	batch *batch
-	tally tally
+	counts counters
 	seen  library.Holding
 	// problems are told only once the transaction is durable.
 	problems []importer.Problem
@@ -33,7 +33,7 @@ type applying struct {
 	signers  map[string]string                       // of earlier imports by their ids, as signerOf has them
 }
 
-func (a *applying) all() error {
+func (a *batchApplier) all() error {
 	for _, it := range a.batch.items {
 		if err := a.each(it); err != nil {
 			return err
@@ -54,8 +54,8 @@ func (a *applying) all() error {
 
 // each applies one item. What is wrong with the item itself is a problem and
 // no error.
-func (a *applying) each(it item) error {
-	before, late := a.tally.memories, len(a.run.late.reworded)
+func (a *batchApplier) each(it item) error {
+	before, late := a.counts.memories, len(a.run.late.reworded)
 	defer func() { a.show(it, before, late) }()
 	var err error
 	switch {
@@ -82,7 +82,7 @@ func (a *applying) each(it item) error {
 }
 
 // spare turns a fault of the item itself into a problem.
-func (a *applying) spare(it item, err error) error {
+func (a *batchApplier) spare(it item, err error) error {
 	f := fault.From(err)
 	if f == nil || (f.Code != fault.Invalid && f.Code != fault.TooLarge) || files.NoRoom(err) || f.Reason == "disk-full" {
 		return err
@@ -91,7 +91,7 @@ func (a *applying) spare(it item, err error) error {
 	switch {
 	case it.conversation != nil:
 		p.Path, p.At = it.conversation.File, it.conversation.Provider.ConversationID
-		a.tally.conversations.Skipped++
+		a.counts.conversations.Skipped++
 	case it.memory != nil:
 		p.At = it.memory.SourceKey
 	case it.record != nil:
@@ -104,7 +104,7 @@ func (a *applying) spare(it item, err error) error {
 		p.At = rows.ShortID(it.todo.ID)
 	}
 	a.problems = append(a.problems, p)
-	a.tally.skip(becauseUnfit)
+	a.counts.skip(becauseUnfit)
 	return nil
 }
 
@@ -120,11 +120,11 @@ const (
 	isForeign // it would replace the vault's, in which the document has no say
 )
 
-func (a *applying) conversation(d *importer.ConversationDraft) error {
+func (a *batchApplier) conversation(d *importer.ConversationDraft) error {
 	a.handed = nil
 	a.ownID(d)
 	if library.IsBarred(a.Tx, library.ByConversationID(d.ID)) {
-		a.tally.skip(becauseForgotten)
+		a.counts.skip(becauseForgotten)
 		a.passOver(d)
 		return nil
 	}
@@ -140,7 +140,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 		return a.onlyCopies(d, err)
 	}
 	count := len(d.Messages) - d.EmptyCount()
-	a.tally.messages.Total += count
+	a.counts.messages.Total += count
 	finishConversation(d, a.run.made(a.batch, d.File), assistantOf(a.batch.info))
 	what := isNew
 	if exists {
@@ -164,15 +164,15 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 				return err
 			}
 		}
-		a.tally.conversations.Updated++
-		a.tally.messages.New += max(0, len(d.Messages)-d.EmptyCount()-old.Said())
+		a.counts.conversations.Updated++
+		a.counts.messages.New += max(0, len(d.Messages)-d.EmptyCount()-old.Said())
 	default:
-		a.tally.conversations.New++
-		a.tally.messages.New += count
+		a.counts.conversations.New++
+		a.counts.messages.New += count
 	}
-	a.tally.taken++
+	a.counts.taken++
 	for kind, n := range importer.AnswersWithoutText(d.Messages) {
-		a.tally.textless = plus(a.tally.textless, kind, n)
+		a.counts.textless = plus(a.counts.textless, kind, n)
 	}
 	if err := a.putConversation(old, exists, d); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (a *applying) conversation(d *importer.ConversationDraft) error {
 
 // settleVersion decides between a conversation and the version that the vault has. d
 // becomes what is to be stored.
-func (a *applying) settleVersion(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
+func (a *batchApplier) settleVersion(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
 	what, err := a.compare(old, d)
 	var known memory.Pairs // messages of an older version that the vault has
 	if err == nil && what == isOlder {
@@ -214,7 +214,7 @@ func (a *applying) settleVersion(old vault.ConversationHead, d *importer.Convers
 
 // mayBeNewer settles whether a newer version of a conversation is stored over the
 // vault's.
-func (a *applying) mayBeNewer(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
+func (a *batchApplier) mayBeNewer(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
 	if sound, err := a.batch.group.sound(d); err != nil || !sound {
 		return isDamaged, err
 	}
@@ -232,7 +232,7 @@ func (a *applying) mayBeNewer(old vault.ConversationHead, d *importer.Conversati
 }
 
 // passOver notes the files of a conversation that is not stored: nobody may need them.
-func (a *applying) passOver(d *importer.ConversationDraft) {
+func (a *batchApplier) passOver(d *importer.ConversationDraft) {
 	for i := range d.Messages {
 		library.NamedFiles(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
 	}
@@ -241,15 +241,15 @@ func (a *applying) passOver(d *importer.ConversationDraft) {
 // leave counts a conversation that stays as it is. It is stored again only so
 // that later imports can pass over it: where its bytes are other ones now, or
 // where the import it came from broke off.
-func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDraft, what fate) error {
+func (a *batchApplier) leave(old vault.ConversationHead, d *importer.ConversationDraft, what fate) error {
 	if old.ImportID == a.run.id && a.run.resumed {
-		a.tally.conversations.New++
-		a.tally.messages.New += old.Said()
-		a.tally.taken++
+		a.counts.conversations.New++
+		a.counts.messages.New += old.Said()
+		a.counts.taken++
 		return nil
 	}
-	a.tally.conversations.Unchanged++
-	a.tally.unchanged++
+	a.counts.conversations.Unchanged++
+	a.counts.unchanged++
 	a.passOver(d)
 	if what == isOlder || a.run.options.OnlyConversations || d.Kept {
 		return nil
@@ -266,7 +266,7 @@ func (a *applying) leave(old vault.ConversationHead, d *importer.ConversationDra
 // compare judges a conversation that the vault has already. Providers write
 // the same conversation with other bytes, and people import older exports
 // after newer ones.
-func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
+func (a *batchApplier) compare(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
 	if a.recognised(old, d) {
 		return isSame, nil
 	}
@@ -285,7 +285,7 @@ func (a *applying) compare(old vault.ConversationHead, d *importer.ConversationD
 // byItsWords judges a conversation that last changed when the stored one did. A
 // document with the same reading of the same export as the vault has left here, or
 // where it was read: what it lacks was taken out on the way.
-func (a *applying) byItsWords(d *importer.ConversationDraft, stored vault.ConversationHead) (fate, error) {
+func (a *batchApplier) byItsWords(d *importer.ConversationDraft, stored vault.ConversationHead) (fate, error) {
 	if err := a.keepFiles(d); err != nil {
 		return isNew, err
 	}
@@ -308,13 +308,13 @@ func isOneReading(a, b *memory.ImportMetadata) bool {
 func isReadBy(version, reader string) bool { return strings.HasPrefix(version, reader+"/") }
 
 // recognised reports whether the same reader made both from the same bytes.
-func (a *applying) recognised(old vault.ConversationHead, d *importer.ConversationDraft) bool {
+func (a *batchApplier) recognised(old vault.ConversationHead, d *importer.ConversationDraft) bool {
 	return old.Sum == d.Sum && old.ImportMetadata != nil && (d.Kept || old.ImportMetadata.ImporterVersion == a.batch.info.Version)
 }
 
 // ownID gives a conversation of a document an id of its own where another one
 // has it already, which only an id that is no UUID can happen to.
-func (a *applying) ownID(d *importer.ConversationDraft) {
+func (a *batchApplier) ownID(d *importer.ConversationDraft) {
 	if d.Owner == "" && a.batch.group.found.Match.Format != loneTalks {
 		return
 	}
@@ -333,7 +333,7 @@ func (a *applying) ownID(d *importer.ConversationDraft) {
 // apart gives a conversation an id of its own where another account of the
 // provider has it already. What an account that a person named holds has one
 // before it comes here.
-func (a *applying) apart(old vault.ConversationHead, d *importer.ConversationDraft) bool {
+func (a *batchApplier) apart(old vault.ConversationHead, d *importer.ConversationDraft) bool {
 	account := d.Provider.AccountID
 	if d.Owner != "" || !rows.IsOtherAccount(old.Provider.AccountID, account) {
 		return false
@@ -345,7 +345,7 @@ func (a *applying) apart(old vault.ConversationHead, d *importer.ConversationDra
 }
 
 // home is the id of the conversation that a statement of an account stands in.
-func (a *applying) home(id, account string) string {
+func (a *batchApplier) home(id, account string) string {
 	if moved, ok := a.run.moved[library.MovedID{ID: id, Account: account}]; ok {
 		return moved
 	}
@@ -379,7 +379,7 @@ func byItsTimes(d *importer.ConversationDraft, old memory.ConversationTemporal, 
 
 // says compares a conversation with the stored one of its id in everything but who
 // read it and when.
-func (a *applying) says(stored vault.ConversationHead, c *memory.Conversation) (bool, error) {
+func (a *batchApplier) says(stored vault.ConversationHead, c *memory.Conversation) (bool, error) {
 	one, err := headText(stored.Conversation)
 	if err != nil {
 		return false, err
@@ -418,7 +418,7 @@ func sameJSON(a, b any) (bool, error) {
 
 // keepFiles lets the messages of a conversation go on naming the files that the vault
 // has of them: an export often comes without its files, which takes none away.
-func (a *applying) keepFiles(d *importer.ConversationDraft) error {
+func (a *batchApplier) keepFiles(d *importer.ConversationDraft) error {
 	lacking := map[string]*memory.Message{}
 	for i := range d.Messages {
 		if lacksFile(d.Messages[i]) {
@@ -466,7 +466,7 @@ func takeFiles(m, old *memory.Message) {
 
 // putConversation stores a graph and remembers the one before. Conversations
 // taken without their memories get no sum, so that a later import looks again.
-func (a *applying) putConversation(old vault.ConversationHead, exists bool, d *importer.ConversationDraft) error {
+func (a *batchApplier) putConversation(old vault.ConversationHead, exists bool, d *importer.ConversationDraft) error {
 	head := vault.ConversationHead{
 		Sum: d.Sum, Start: d.Outline.Start, Size: d.Outline.Size, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource,
 	}

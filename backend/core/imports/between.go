@@ -41,7 +41,7 @@ func (r *relationEnds) of(key [16]byte) (id string, known bool) {
 // isAbout notes the memory of a statement that was just taken as that of the thing it is
 // about, where it is the first of them. What was forgotten or deleted here goes on to
 // stand for the thing: nothing else takes its place.
-func (a *applying) isAbout(d *importer.MemoryDraft) {
+func (a *batchApplier) isAbout(d *importer.MemoryDraft) {
 	if d.Entity == "" {
 		return
 	}
@@ -68,17 +68,17 @@ func (a *applying) isAbout(d *importer.MemoryDraft) {
 
 // between draws a relation between the first statements about two things, or takes the
 // sentence that says it where one of them has none.
-func (a *applying) between(d *importer.RelationDraft, drawn map[library.Triple]string) error {
+func (a *batchApplier) between(d *importer.RelationDraft, drawn map[library.Triple]string) error {
 	b := d.Between
 	from, hasFrom := a.run.relations.ends.of(library.KeySum(b.From))
 	to, hasTo := a.run.relations.ends.of(library.KeySum(b.To))
 	switch {
 	case hasFrom && from == "", hasTo && to == "", library.IsForgottenText(a.Tx, b.Otherwise.Content):
-		a.tally.skip(becauseForgotten) // the relation's fallback sentence would restore a forgotten text
+		a.counts.skip(becauseForgotten) // the relation's fallback sentence would restore a forgotten text
 		return nil
 	case !hasFrom, !hasTo, from == to:
 		b.Otherwise.File = b.File
-		before, late := a.tally.memories, len(a.run.late.reworded)
+		before, late := a.counts.memories, len(a.run.late.reworded)
 		defer func() { a.show(item{memory: &b.Otherwise}, before, late) }()
 		return a.memory(&b.Otherwise)
 	}
@@ -104,12 +104,12 @@ func (a *applying) between(d *importer.RelationDraft, drawn map[library.Triple]s
 
 // stillRelated counts a relation that an earlier import drew. One of which the person
 // changed the kind, or whose ends lie elsewhere by now, stays as it is.
-func (a *applying) stillRelated(there memory.Relation, kind memory.RelationType, word string) error {
+func (a *batchApplier) stillRelated(there memory.Relation, kind memory.RelationType, word string) error {
 	if there.Type == kind {
 		return a.alsoSaid(there, library.RelationWord{Label: word}.Encode())
 	}
-	a.tally.relations.Unchanged++
-	a.tally.unchanged++
+	a.counts.relations.Unchanged++
+	a.counts.unchanged++
 	return a.sawRelation(there.ID)
 }
 

@@ -66,9 +66,9 @@ func (r *run) replacing(b *batch) (all []*importer.ConversationDraft, err error)
 }
 
 // refuse leaves the vault's conversation as it is where a damaged file says another.
-func (a *applying) refuse(d *importer.ConversationDraft) error {
-	a.tally.conversations.Skipped++
-	a.tally.skip(becauseDamaged)
+func (a *batchApplier) refuse(d *importer.ConversationDraft) error {
+	a.counts.conversations.Skipped++
+	a.counts.skip(becauseDamaged)
 	a.passOver(d)
 	return a.sawConversation(d.ID)
 }

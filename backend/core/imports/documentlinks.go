@@ -15,7 +15,7 @@ import (
 )
 
 // documents settles what a document said of several memories at once.
-func (a *applying) documents(waiting late) error {
+func (a *batchApplier) documents(waiting late) error {
 	for _, s := range waiting.successors {
 		if err := a.succeed(s); err != nil {
 			return err
@@ -39,7 +39,7 @@ func (a *applying) documents(waiting late) error {
 
 // succeed lets a superseded memory name its successor by the id that one has
 // here.
-func (a *applying) succeed(s successor) error {
+func (a *batchApplier) succeed(s successor) error {
 	by, err := a.byOrigin(s.owner, s.by)
 	if err != nil || by == "" || by == s.by {
 		return err
@@ -53,7 +53,7 @@ func (a *applying) succeed(s successor) error {
 }
 
 // relation draws a relation between the memories that a document means.
-func (a *applying) relation(d *importer.RelationDraft, drawn map[library.Triple]string) error {
+func (a *batchApplier) relation(d *importer.RelationDraft, drawn map[library.Triple]string) error {
 	if d.Between != nil {
 		return a.between(d, drawn)
 	}
@@ -91,7 +91,7 @@ func (a *applying) relation(d *importer.RelationDraft, drawn map[library.Triple]
 
 // looseRelation keeps, or leaves out, what is no relation between two memories of the
 // vault. done says that it was such a one.
-func (a *applying) looseRelation(rel memory.Relation, d *importer.RelationDraft) (done bool, err error) {
+func (a *batchApplier) looseRelation(rel memory.Relation, d *importer.RelationDraft) (done bool, err error) {
 	barred := library.BarredReferences(a.Tx, d.Owner)
 	isLoose := d.Loose != "" && (rel.From == "" || rel.To == "" || rel.From == rel.To || rel.CreatedAt.IsZero())
 	loose, gone := d.Loose, rel.From == "" && barred(d.From) || rel.To == "" && barred(d.To)
@@ -101,7 +101,7 @@ func (a *applying) looseRelation(rel memory.Relation, d *importer.RelationDraft)
 	with := cmp.Or(rel.From, rel.To)
 	switch {
 	case gone:
-		a.tally.skip(becauseForgotten)
+		a.counts.skip(becauseForgotten)
 	case isLoose && (with == "" || rel.CreatedAt.IsZero()): // a document without times has many
 		return true, a.setAside(library.BesidePiece{Name: mif.Edges, Raw: loose})
 	case isLoose:
@@ -109,9 +109,9 @@ func (a *applying) looseRelation(rel memory.Relation, d *importer.RelationDraft)
 	case rel.From != "" && (rel.To == "" || rel.To == rel.From) && mif.IsLink(d.Kept):
 		return true, a.keepWith(rel.From, library.NamedBy(rel.From, d.Kept), d.To)
 	case rel.From == "" || rel.To == "":
-		a.tally.skip(becauseNoMemory)
+		a.counts.skip(becauseNoMemory)
 	case rel.From == rel.To:
-		a.tally.skip(becauseToItself)
+		a.counts.skip(becauseToItself)
 	default:
 		return false, nil
 	}
@@ -119,7 +119,7 @@ func (a *applying) looseRelation(rel memory.Relation, d *importer.RelationDraft)
 }
 
 // newRelation draws a relation, where the document has a say in one of its ends.
-func (a *applying) newRelation(rel memory.Relation, kept string, drawn map[library.Triple]string) error {
+func (a *batchApplier) newRelation(rel memory.Relation, kept string, drawn map[library.Triple]string) error {
 	if may, err := a.mayRelate(rel); err != nil || !may {
 		return errors.Join(err, a.refuseRelation(rel))
 	}
@@ -136,8 +136,8 @@ func (a *applying) newRelation(rel memory.Relation, kept string, drawn map[libra
 			return err
 		}
 	}
-	a.tally.relations.New++
-	a.tally.taken++
+	a.counts.relations.New++
+	a.counts.taken++
 	return a.sawRelation(rel.ID)
 }
 
@@ -145,7 +145,7 @@ func (a *applying) newRelation(rel memory.Relation, kept string, drawn map[libra
 // superseded one where it says that one memory replaces another. A relation is
 // exported with the rest of the vault under the signature of its owner. An export of a
 // provider says what its memories say to each other, as it says them.
-func (a *applying) mayRelate(rel memory.Relation) (bool, error) {
+func (a *batchApplier) mayRelate(rel memory.Relation) (bool, error) {
 	if !a.batch.group.isDocument() || a.isAgreed(rel.ID, rel.From, rel.To) {
 		return true, nil
 	}
@@ -156,16 +156,16 @@ func (a *applying) mayRelate(rel memory.Relation) (bool, error) {
 }
 
 // refuseRelation counts a relation that is not drawn, and tells of it.
-func (a *applying) refuseRelation(rel memory.Relation) error {
+func (a *batchApplier) refuseRelation(rel memory.Relation) error {
 	a.tell(library.ImportChange{Kind: library.ChangedRelation, ID: rel.From, Why: a.batch.group.authority.lacksMore(),
 		Fields: []library.ChangedField{{Path: "/relations/" + string(rel.Type), After: rel.To}}})
-	a.tally.skip(becauseNotSignedFor)
+	a.counts.skip(becauseNotSignedFor)
 	return nil
 }
 
 // embedding takes the vector of a memory that this import took or found here,
 // where that has the words that the vector was made of. A newer one here stays.
-func (a *applying) embedding(d *importer.EmbeddingDraft) error {
+func (a *batchApplier) embedding(d *importer.EmbeddingDraft) error {
 	id, err := a.byOrigin(d.Owner, d.MemoryID)
 	if err != nil {
 		return err
@@ -175,7 +175,7 @@ func (a *applying) embedding(d *importer.EmbeddingDraft) error {
 		return err
 	}
 	if !ok || a.run.late.embedded[library.KeySum(rows.OriginOf(d.Owner, d.MemoryID))] != library.KeySum(m.ContentHash) {
-		a.tally.skip(becauseNothingEmbedded)
+		a.counts.skip(becauseNothingEmbedded)
 		return nil
 	}
 	x := pam.Embedding{ID: d.ID, MemoryID: id, Model: d.Model, Dimensions: d.Dimensions, CreatedAt: memory.At(d.CreatedAt.Time), Vector: d.Vector}
@@ -191,18 +191,18 @@ func (a *applying) embedding(d *importer.EmbeddingDraft) error {
 		return err
 	}
 	if old.CreatedAt.Compare(x.CreatedAt) > 0 || old == mark && !a.run.resumed {
-		a.tally.unchanged++
+		a.counts.unchanged++
 		return nil
 	}
 	if !a.speaksFor(m) && !a.isAgreed(id, d.MemoryID) {
 		a.tell(library.ImportChange{Kind: library.ChangedEmbedding, ID: id, Why: a.batch.group.authority.lacksMore(),
 			Fields: []library.ChangedField{{Path: "/embedding/model", After: library.Cut(d.Model, maxChangedText)}}})
-		a.tally.skip(becauseNotSignedFor)
+		a.counts.skip(becauseNotSignedFor)
 		return nil
 	}
 	if err := a.PutEmbedding(id, x); err != nil {
 		return err
 	}
-	a.tally.taken++
+	a.counts.taken++
 	return nil
 }

@@ -138,7 +138,7 @@ var exportStamps = []struct {
 // exportedAt is when the export at hand was made: as the names of its files say, or
 // when a conversation of it that was read so far was last changed; zero where neither
 // is known, or lies ahead.
-func (a *applying) exportedAt() memory.Time {
+func (a *batchApplier) exportedAt() memory.Time {
 	var at memory.Time
 	for _, name := range a.batch.group.names {
 		for _, stamp := range exportStamps {
@@ -174,7 +174,7 @@ func sourceOf(d *importer.MemoryDraft, platform, importID string) rows.MemorySou
 // raise lets the count of a memory rise to what a document says, where that is
 // more: a document that comes again, or that left from here, adds nothing
 // (decision 0049), and neither does one that has no say in the memory.
-func (a *applying) raise(m rows.StoredMemory, said *memory.Use) error {
+func (a *batchApplier) raise(m rows.StoredMemory, said *memory.Use) error {
 	if said == nil || a.DryRun != nil || !a.speaksFor(m) && !a.isAgreed(m.ID) {
 		return nil
 	}

@@ -50,7 +50,7 @@ func namesOf(p memory.Provider, raw memory.RawMetadata) []familyName {
 }
 
 // families lists those of the vault once an import asks for them.
-func (a *applying) families() (*families, error) {
+func (a *batchApplier) families() (*families, error) {
 	if a.run.families != nil {
 		return a.run.families, nil
 	}
@@ -104,7 +104,7 @@ func (f *families) name(id string, p memory.Provider, raw memory.RawMetadata) {
 
 // leaveCopies takes out of a conversation what others of its history hold. It reports
 // whether nothing is left.
-func (a *applying) leaveCopies(old vault.ConversationHead, exists bool, d *importer.ConversationDraft) (bool, error) {
+func (a *batchApplier) leaveCopies(old vault.ConversationHead, exists bool, d *importer.ConversationDraft) (bool, error) {
 	if !a.batch.info.Forks || len(d.Messages) == 0 {
 		return false, nil
 	}
@@ -138,8 +138,8 @@ func (a *applying) leaveCopies(old vault.ConversationHead, exists bool, d *impor
 	}
 	cutOff(d, copies, continued)
 	if n := len(copies); n > 0 {
-		a.tally.seen += n
-		a.tally.skipped = plus(a.tally.skipped, becauseCopied, n)
+		a.counts.seen += n
+		a.counts.skipped = plus(a.counts.skipped, becauseCopied, n)
 	}
 	f.nameOrigin(d)
 	f.add(a.DryRun, d)
@@ -166,7 +166,7 @@ func keepContinued(d *importer.ConversationDraft, from library.Continued) {
 }
 
 // copiesOf finds the messages of a conversation that others of its history hold.
-func (a *applying) copiesOf(f *families, d *importer.ConversationDraft) (map[string]library.Continued, error) {
+func (a *batchApplier) copiesOf(f *families, d *importer.ConversationDraft) (map[string]library.Continued, error) {
 	copies, own, met := map[string]library.Continued{}, tellings(d.Messages), map[string]bool{d.ID: true}
 	for _, name := range namesOf(d.Provider, d.RawMetadata) {
 		for _, id := range f.byName[name] {
@@ -191,7 +191,7 @@ func (a *applying) copiesOf(f *families, d *importer.ConversationDraft) (map[str
 	return copies, nil
 }
 
-func (a *applying) tellingsOf(f *families, id string) (all []heldMessage, err error) {
+func (a *batchApplier) tellingsOf(f *families, id string) (all []heldMessage, err error) {
 	if a.IsHeadOnly(id) {
 		return f.told[id], nil
 	}
@@ -270,7 +270,7 @@ func cutOff(d *importer.ConversationDraft, copies map[string]library.Continued, 
 
 // leftBefore are the copies that an earlier import left out, where the conversation that
 // held the messages has been forgotten since.
-func (a *applying) leftBefore(old vault.ConversationHead, continued library.Continued, d *importer.ConversationDraft) (map[string]library.Continued, error) {
+func (a *batchApplier) leftBefore(old vault.ConversationHead, continued library.Continued, d *importer.ConversationDraft) (map[string]library.Continued, error) {
 	if a.IsHeadOnly(old.ID) {
 		return nil, nil
 	}
@@ -288,7 +288,7 @@ func (a *applying) leftBefore(old vault.ConversationHead, continued library.Cont
 // findForks finds the forks of a new conversation that are here and hold a copy of it, as
 // they came first. What they copied is left to the original, unless that would leave
 // nothing of them, or a memory stands on it.
-func (a *applying) findForks(f *families, d *importer.ConversationDraft) error {
+func (a *batchApplier) findForks(f *families, d *importer.ConversationDraft) error {
 	known := tellings(d.Messages)
 	isFork := d.RawMetadata[importer.ForkMember] != nil
 	for _, name := range namesOf(d.Provider, d.RawMetadata) {
@@ -321,7 +321,7 @@ func isStatedIn(r *rows.Rows, conversation string) bool {
 
 // handOver leaves forks of a conversation that was just stored their own messages. What
 // they held stays with it when it is taken back, as their import has seen it.
-func (a *applying) handOver(original string) error {
+func (a *batchApplier) handOver(original string) error {
 	if a.DryRun != nil {
 		return nil
 	}
@@ -350,7 +350,7 @@ func (a *applying) handOver(original string) error {
 }
 
 // sawToo notes that an earlier import held a conversation, too.
-func (a *applying) sawToo(importID, conversation string) error {
+func (a *batchApplier) sawToo(importID, conversation string) error {
 	if importID == a.run.id {
 		return a.sawConversation(conversation)
 	}
@@ -376,13 +376,13 @@ func (a *applying) sawToo(importID, conversation string) error {
 }
 
 // onlyCopies counts a conversation all of which others hold.
-func (a *applying) onlyCopies(d *importer.ConversationDraft, err error) error {
+func (a *batchApplier) onlyCopies(d *importer.ConversationDraft, err error) error {
 	if err != nil {
 		return err
 	}
-	a.tally.messages.Total += len(d.Messages) - d.EmptyCount()
-	a.tally.conversations.Unchanged++
-	a.tally.unchanged++
+	a.counts.messages.Total += len(d.Messages) - d.EmptyCount()
+	a.counts.conversations.Unchanged++
+	a.counts.unchanged++
 	a.passOver(d)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
@@ -18,6 +19,12 @@ import (
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
+
+// sourceOpener finds what inputs are and who reads them.
+type sourceOpener struct {
+	files     *files.Opener
+	importers importer.Registry
+}
 
 // group is what one reader reads at once: an export, or the parts of one.
 type group struct {
@@ -29,7 +36,7 @@ type group struct {
 	fault  *fault.Error // why it cannot be read; tree may be nil then
 	broke  bool         // reading broke off
 	ended  bool         // it was read, and written, to its end
-	book   *groupBook   // of the reading
+	ledger   *groupLedger   // of the reading
 
 	after  *group         // the group whose reader reads the same tree before; nil for the first of it
 	next   *group         // the group that reads what this one leaves; nil for the last
@@ -38,10 +45,17 @@ type group struct {
 	goOver func(file string) error // to its end; an error says that it is damaged
 	files  map[string]bool         // gone over, and whether they are sound; of the writing side
 
-	document *PlanDocument // of Portable AI Memory: the verdict on it
-	base     memory.Time   // when what it builds on was made; zero where that is not known
+	document *documents.PlanDocument // of Portable AI Memory: the verdict on it
+	base     memory.Time             // when what it builds on was made; zero where that is not known
 
 	authority authority // of a document over what is here
+}
+
+func (g *group) name() string {
+	if g.tree != nil {
+		return g.tree.Name()
+	}
+	return g.names[0]
 }
 
 func (g *group) close() {
@@ -65,10 +79,10 @@ func closeAll(groups []*group) {
 	}
 }
 
-// groups opens inputs, finds the reader of each, and joins parts that were
+// open opens inputs, finds the reader of each, and joins parts that were
 // handed over together. What cannot be read is a group of its own, with the
 // reason. Only a cancelled context and a reader that nobody knows are errors.
-func (s *Service) groups(ctx context.Context, inputs []files.Input, provider string) ([]*group, error) {
+func (s *sourceOpener) open(ctx context.Context, inputs []files.Input, provider string) ([]*group, error) {
 	if len(inputs) == 0 {
 		return nil, fault.New(fault.Invalid, "no-input", "Nothing was given to read.")
 	}
@@ -96,7 +110,7 @@ func (s *Service) groups(ctx context.Context, inputs []files.Input, provider str
 	return all, nil
 }
 
-func (s *Service) errNoReader(id string) error {
+func (s *sourceOpener) errNoReader(id string) error {
 	var known []string
 	for _, im := range s.importers {
 		known = append(known, im.Info().ID)
@@ -112,7 +126,7 @@ const maxOpened = 256
 // openGroups opens an input. A folder that holds archives which are exports stands for
 // each of them and for what lies beside them: people collect downloads in one. So does
 // one with archives that nobody reads as it is.
-func (s *Service) openGroups(ctx context.Context, in files.Input, provider string) []*group {
+func (s *sourceOpener) openGroups(ctx context.Context, in files.Input, provider string) []*group {
 	g := s.openGroup(ctx, in, provider)
 	if in.Upload != "" {
 		return []*group{g}
@@ -131,7 +145,7 @@ func (s *Service) openGroups(ctx context.Context, in files.Input, provider strin
 }
 
 // openEach opens files of a folder as if they had been given one by one.
-func (s *Service) openEach(ctx context.Context, folder files.Input, paths []string, provider string) (all []*group) {
+func (s *sourceOpener) openEach(ctx context.Context, folder files.Input, paths []string, provider string) (all []*group) {
 	for _, path := range paths {
 		all = append(all, s.openGroup(ctx, files.Input{Path: path, Passphrase: folder.Passphrase, Account: folder.Account, Wrong: folder.Wrong}, provider))
 	}
@@ -146,7 +160,7 @@ func (g *group) isExport() bool {
 // apart gives each archive of a folder, and each document of Portable AI Memory, a group
 // of its own, and one to the rest of the folder where somebody knows it. An archive that
 // nobody knows, and that is not named like a part of an export, is in the rest.
-func (s *Service) apart(ctx context.Context, folder *group, inside []*group, provider string) (all []*group) {
+func (s *sourceOpener) apart(ctx context.Context, folder *group, inside []*group, provider string) (all []*group) {
 	own := map[string]bool{} // names of files that are read by themselves
 	for _, one := range inside {
 		name := filepath.Base(one.inputs[0].Path)
@@ -201,16 +215,6 @@ func splitByReader(groups []*group) (all []*group) {
 func isJudged(f importer.Found) bool {
 	info := f.Importer.Info()
 	return info.Documents || info.ID == library.MIFReader
-}
-
-// nameOthers tells of sources that hold exports of several providers that one
-// reader takes its own part of them only.
-func (r *run) nameOthers(groups []*group) {
-	for _, g := range groups {
-		for _, p := range g.others() {
-			r.books.problem(p)
-		}
-	}
 }
 
 // others tells what of a group is left because it is a document that lies beside an
@@ -270,7 +274,7 @@ func filesOf(dir string) (archives, lone []string) {
 	return archives, lone[:min(len(lone), maxOpened)]
 }
 
-func (s *Service) openGroup(ctx context.Context, in files.Input, provider string) *group {
+func (s *sourceOpener) openGroup(ctx context.Context, in files.Input, provider string) *group {
 	g := &group{inputs: []files.Input{in}, names: []string{filepath.Base(in.Path)}}
 	if source, err := s.files.Source(in); err == nil {
 		g.names[0] = source.Name
@@ -294,7 +298,7 @@ func (g *group) judge(err error) {
 }
 
 // matchOr is match with the reader to fall back on that all inputs name.
-func (s *Service) matchOr(ctx context.Context, g *group, provider string) (importer.Found, error) {
+func (s *sourceOpener) matchOr(ctx context.Context, g *group, provider string) (importer.Found, error) {
 	found, err := s.match(ctx, g.tree, provider)
 	last := g.inputs[0].Fallback
 	for _, in := range g.inputs {
@@ -315,7 +319,7 @@ func (s *Service) matchOr(ctx context.Context, g *group, provider string) (impor
 
 // match finds the reader of a tree. One that a person named reads it whatever
 // it looks like.
-func (s *Service) match(ctx context.Context, tree *intake.Tree, provider string) (found importer.Found, err error) {
+func (s *sourceOpener) match(ctx context.Context, tree *intake.Tree, provider string) (found importer.Found, err error) {
 	defer recovered(&err)
 	if provider == "" {
 		return s.importers.Match(ctx, tree)
@@ -366,7 +370,7 @@ func recovered(err *error) {
 }
 
 // joined merges groups that are parts of one export.
-func (s *Service) joined(ctx context.Context, all []*group, provider string) []*group {
+func (s *sourceOpener) joined(ctx context.Context, all []*group, provider string) []*group {
 	var out []*group
 	for _, g := range all {
 		i := slices.IndexFunc(out, func(o *group) bool { return o.takes(g) })

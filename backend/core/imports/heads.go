@@ -15,21 +15,21 @@ import (
 // account that they are of.
 type inFile struct {
 	name string
-	of   map[string]*restated
+	of   map[string]*restatements
 }
 
 // isSaidAgain reports that the file of a statement made it before, and notes that it did.
-func (a *applying) isSaidAgain(id string, d *importer.MemoryDraft) (bool, error) {
+func (a *batchApplier) isSaidAgain(id string, d *importer.MemoryDraft) (bool, error) {
 	if d.File == "" {
 		return false, nil
 	}
 	f := &a.run.late.file
 	if f.name != d.File {
-		*f = inFile{d.File, map[string]*restated{}}
+		*f = inFile{d.File, map[string]*restatements{}}
 	}
 	met := f.of[d.PlatformUserID]
 	if met == nil {
-		met = &restated{planned: map[string]bool{}}
+		met = &restatements{planned: map[string]bool{}}
 		f.of[d.PlatformUserID] = met
 	}
 	again, err := a.isRestated(id, *met)
@@ -43,15 +43,15 @@ func (a *applying) isSaidAgain(id string, d *importer.MemoryDraft) (bool, error)
 // those of one memory are stored together.
 const maxRepeated = 4096
 
-// repeated are statements that wait, by the ids of the memories that say the same.
-type repeated struct {
+// repeatQueue are statements that wait, by the ids of the memories that say the same.
+type repeatQueue struct {
 	ids   []string
 	of    map[string][]*importer.MemoryDraft
 	count int
 }
 
 // repeat lets a statement wait that its file made before.
-func (a *applying) repeat(id string, d *importer.MemoryDraft) error {
+func (a *batchApplier) repeat(id string, d *importer.MemoryDraft) error {
 	w := &a.run.late.repeated
 	if w.of == nil {
 		w.of = map[string][]*importer.MemoryDraft{}
@@ -67,9 +67,9 @@ func (a *applying) repeat(id string, d *importer.MemoryDraft) error {
 }
 
 // settleRepeated adds to memories what their files say of them again.
-func (a *applying) settleRepeated() error {
+func (a *batchApplier) settleRepeated() error {
 	waiting := a.run.late.repeated
-	a.run.late.repeated = repeated{}
+	a.run.late.repeated = repeatQueue{}
 	for _, id := range waiting.ids {
 		drafts := waiting.of[id]
 		err := a.sayAgain(id, drafts)
@@ -80,7 +80,7 @@ func (a *applying) settleRepeated() error {
 			return err
 		}
 		for range drafts[1:] { // spare counted the first
-			a.tally.skip(becauseUnfit)
+			a.counts.skip(becauseUnfit)
 		}
 	}
 	return nil
@@ -88,14 +88,14 @@ func (a *applying) settleRepeated() error {
 
 // sayAgain meets words that one file says several times: below all the heads that they
 // stand under, and no surer for it.
-func (a *applying) sayAgain(id string, drafts []*importer.MemoryDraft) error {
+func (a *batchApplier) sayAgain(id string, drafts []*importer.MemoryDraft) error {
 	m, ok, err := a.Load(id)
 	if err != nil {
 		return err
 	}
 	if !ok { // the person deleted the memory since
 		for range drafts {
-			a.tally.skip(becauseDeleted)
+			a.counts.skip(becauseDeleted)
 		}
 		return nil
 	}
@@ -132,10 +132,10 @@ func (a *applying) sayAgain(id string, drafts []*importer.MemoryDraft) error {
 			return err
 		}
 	}
-	a.tally.memories.Merged += len(more)
-	a.tally.merged += len(more)
+	a.counts.memories.Merged += len(more)
+	a.counts.merged += len(more)
 	if repeats {
-		a.tally.memories.Repeated += len(more)
+		a.counts.memories.Repeated += len(more)
 	}
 	for _, i := range known {
 		if err := a.known(m.Side, i); err != nil {

@@ -45,7 +45,7 @@ type PlanSource struct {
 	Fault    *fault.Error            `json:"-"`
 	// Document is what can be said of a Portable AI Memory document before it is
 	// taken in, nil for anything else.
-	Document *PlanDocument `json:"document,omitempty"`
+	Document *documents.PlanDocument `json:"document,omitempty"`
 	// Merging is set for a document of the Memory Interchange Format.
 	Merging *PlanMerging `json:"merging,omitempty"`
 	// Changes are the first changes of what is here that the source has, taken or
@@ -72,18 +72,6 @@ type PlannedMemory struct {
 	Section   string      `json:"section,omitempty"`
 	CreatedAt memory.Time `json:"created_at,omitzero"`
 	Known     bool        `json:"known,omitempty"`
-}
-
-// PlanDocument is the verdict on a document, and what a person must agree to
-// before it is taken in.
-type PlanDocument struct {
-	Report      documents.VerifyReport `json:"report"`
-	Incremental bool                   `json:"incremental"`
-	KnownBase   bool                   `json:"known_base"` // what it builds on was exported or imported here
-	AsksBroken  bool                   `json:"asks_broken"`
-	// AsksUnsigned says that it names somebody whose key is known, and is not signed.
-	AsksUnsigned bool `json:"asks_unsigned,omitempty"`
-	AsksBase     bool `json:"asks_base"`
 }
 
 // Phase of a running import.

@@ -17,9 +17,8 @@ import (
 // Bounds on the changes that a plan or a report holds; all are counted, and
 // ImportOptions.OnChange is told every one.
 const (
-	maxImportChanges = 200
-	maxChangeBytes   = 128 << 10
-	maxChangedText   = 2000
+	maxChangeBytes = 128 << 10
+	maxChangedText = 2000
 )
 
 // memoryChange compares a memory of the vault with another version of it.
@@ -50,7 +49,7 @@ func changedField(path string, before, after []byte) library.ChangedField {
 
 // conversationChange compares a conversation of the vault with another version of it:
 // its title, its times, how many messages it has, and the first that differs.
-func (a *applying) conversationChange(old vault.ConversationHead, d *importer.ConversationDraft, why library.ConflictReason) (library.ImportChange, error) {
+func (a *batchApplier) conversationChange(old vault.ConversationHead, d *importer.ConversationDraft, why library.ConflictReason) (library.ImportChange, error) {
 	c := library.ImportChange{Kind: library.ChangedConversation, ID: d.ID, Why: why, Taken: why == "", Fields: []library.ChangedField{}}
 	differs := func(path string, before, after any) error {
 		one, err := rows.EncodeJSON(before)
@@ -85,7 +84,7 @@ func (a *applying) conversationChange(old vault.ConversationHead, d *importer.Co
 
 // refuseNewer leaves a conversation of the vault as it is where a document without
 // a say in it has another version.
-func (a *applying) refuseNewer(old vault.ConversationHead, d *importer.ConversationDraft) error {
+func (a *batchApplier) refuseNewer(old vault.ConversationHead, d *importer.ConversationDraft) error {
 	change, err := a.conversationChange(old, d, a.batch.group.authority.lacksMore())
 	if err != nil {
 		return err
@@ -93,17 +92,17 @@ func (a *applying) refuseNewer(old vault.ConversationHead, d *importer.Conversat
 	a.tell(change)
 	a.problems = append(a.problems, importer.Problem{Path: a.batch.group.names[0], At: d.ID, Fault: fault.New(fault.Conflict, "conversation-not-signed-for",
 		"The file has another version of the conversation {id}, and no signature of you or of whoever it came from covers it; it stays as it is here.").With("id", rows.ShortID(d.ID))})
-	a.tally.conversations.Skipped++
-	a.tally.skip(becauseNotSignedFor)
+	a.counts.conversations.Skipped++
+	a.counts.skip(becauseNotSignedFor)
 	a.passOver(d)
 	return a.sawConversation(d.ID)
 }
 
 // tell notes a change; whoever waits for it hears of it once the batch is durable.
-func (a *applying) tell(c library.ImportChange) { a.changes = append(a.changes, c) }
+func (a *batchApplier) tell(c library.ImportChange) { a.changes = append(a.changes, c) }
 
 // changed notes one change of a group. What is beyond the bounds is counted only.
-func (b *books) changed(g *groupBook, c library.ImportChange) {
+func (b *ledger) changed(g *groupLedger, c library.ImportChange) {
 	size := len(c.ID) + len(c.DocumentID)
 	for _, f := range c.Fields {
 		size += len(f.Path) + len(f.Before) + len(f.After)

@@ -33,7 +33,7 @@ type run struct {
 	began     time.Time            // of this process's clock
 	stop      context.CancelCauseFunc
 	tell      func(Progress)
-	books     books
+	ledger     ledger
 	late      late
 	relations spillQueue // of a document, whose memories may come after them; of the writing side
 	loose     looseBlobs
@@ -170,7 +170,7 @@ func (r *run) conclude(groups []*group, err error) (library.ImportReport, error)
 		state = "partial"
 	}
 	if err != nil && !r.stored {
-		r.fill(&r.report, nil, tally{})
+		r.fill(&r.report, nil, counters{})
 		r.report.State = state
 		return r.report, err
 	}
@@ -185,7 +185,7 @@ func (r *run) conclude(groups []*group, err error) (library.ImportReport, error)
 
 func (r *run) holdsNothing(groups []*group) error {
 	isDocument := func(g *group) bool { return g.found.Importer != nil && g.found.Importer.Info().Documents }
-	if r.books.total(tally{}).seen > 0 || slices.ContainsFunc(groups, isDocument) { // a document may say that there is nothing
+	if r.ledger.total(counters{}).seen > 0 || slices.ContainsFunc(groups, isDocument) { // a document may say that there is nothing
 		return nil
 	}
 	return fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").
@@ -198,15 +198,15 @@ func (r *run) holdsNothing(groups []*group) error {
 func (r *run) broke(groups []*group) error {
 	held := 0
 	for _, g := range groups {
-		if g.book == nil {
+		if g.ledger == nil {
 			continue
 		}
-		t := r.books.of(g.book)
+		t := r.ledger.of(g.ledger)
 		held += t.taken + t.merged + t.unchanged
 		conversations := t.conversations.New + t.conversations.Updated + t.conversations.Unchanged
 		memories := t.memories.New + t.memories.Updated + t.memories.Merged + t.memories.Unchanged
 		if g.broke && conversations+memories > 0 && r.dryRun == nil { // a plan keeps nothing
-			r.books.problem(importer.Problem{Path: g.name(), Fault: fault.New(fault.Invalid, "import-broke-off",
+			r.ledger.problem(importer.Problem{Path: g.name(), Fault: fault.New(fault.Invalid, "import-broke-off",
 				"What came before that in {name} was kept (conversations: {conversations}, memories: {memories}). Import the same file again once it is whole; at most the conversation at the break is there twice then.").
 				With("name", g.name()).With("conversations", conversations).With("memories", memories)})
 		}
@@ -221,9 +221,9 @@ func (r *run) broke(groups []*group) error {
 func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch) error {
 	var base, end int64 // where the tree at hand begins and ends in the bytes of all
 	for _, g := range groups {
-		book := r.books.open(g.title())
-		g.book = book
-		if g.fault == nil && r.hasLeft(ctx, g) {
+		book := r.ledger.open(g.title())
+		g.ledger = book
+		if g.fault == nil && g.hasLeft(ctx, &r.ledger) {
 			if g.after == nil {
 				base, end = end, end+g.tree.Size()
 			}
@@ -235,11 +235,11 @@ func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch)
 				return err
 			}
 		}
-		if err := r.leave(ctx, g); err != nil {
+		if err := g.leave(ctx, &r.ledger, r.service.importers); err != nil {
 			return err
 		}
 		if g.fault != nil {
-			r.books.problem(importer.Problem{Path: g.name(), Fault: g.fault})
+			r.ledger.problem(importer.Problem{Path: g.name(), Fault: g.fault})
 		}
 	}
 	return nil
@@ -253,17 +253,20 @@ func (g *group) title() string {
 	return g.name() + " (" + g.found.Importer.Info().Name + ")"
 }
 
-func (g *group) name() string {
-	if g.tree != nil {
-		return g.tree.Name()
+// nameOthers tells of sources that hold exports of several providers that one
+// reader takes its own part of them only.
+func (r *run) nameOthers(groups []*group) {
+	for _, g := range groups {
+		for _, p := range g.others() {
+			r.ledger.problem(p)
+		}
 	}
-	return g.names[0]
 }
 
 // read runs one reader. A source that cannot be read on is the group's fault;
 // the error is a reason to stop everything.
-func (r *run) read(ctx context.Context, g *group, book *groupBook, base int64, queue chan<- *batch) error {
-	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, noting: newNoting(&r.books, book)}
+func (r *run) read(ctx context.Context, g *group, book *groupLedger, base int64, queue chan<- *batch) error {
+	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, countingSink: newCountingSink(&r.ledger, book)}
 	var err error
 	if r.lossy {
 		k.known = known{account: g.account()} // every element is read again, for its attachments
@@ -296,7 +299,7 @@ func (r *run) findings(g *group) {
 		return
 	}
 	for _, p := range documentProblems(g.document, g.name()) {
-		r.books.problem(p)
+		r.ledger.problem(p)
 	}
 }
 
@@ -336,7 +339,7 @@ func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
 // batch may hold.
 func (r *run) rest(ctx context.Context, last *batch) error {
 	for r.relations.count() > 0 {
-		b := &batch{book: last.book, info: last.info, group: last.group, end: ended}
+		b := &batch{ledger: last.ledger, info: last.info, group: last.group, end: ended}
 		if ctx.Err() != nil {
 			b.end = brokeOff
 		}
@@ -364,14 +367,14 @@ func (r *run) write(b *batch) error {
 	if err != nil {
 		return err
 	}
-	r.books.note(b.book, func(t *tally) { t.add(a.tally) })
+	r.ledger.note(b.ledger, func(t *counters) { t.add(a.counts) })
 	r.watch.see(b.group, a.seen)
 	b.group.ended = b.end == ended
 	for _, p := range a.problems {
-		r.books.problemOf(b.book, p)
+		r.ledger.problemOf(b.ledger, p)
 	}
 	for _, c := range a.changes {
-		r.books.changed(b.book, c)
+		r.ledger.changed(b.ledger, c)
 		if r.options.OnChange != nil {
 			r.options.OnChange(c)
 		}
@@ -381,7 +384,7 @@ func (r *run) write(b *batch) error {
 
 // store stores one batch in one transaction, with what undoing it needs and the
 // report as it stands then.
-func (r *run) store(b *batch) (a *applying, err error) {
+func (r *run) store(b *batch) (a *batchApplier, err error) {
 	defer library.Recovered(&err)
 	if err := r.sealing(b.blobs); err != nil {
 		return nil, err
@@ -395,7 +398,7 @@ func (r *run) store(b *batch) (a *applying, err error) {
 				return err
 			}
 		}
-		a = &applying{Tx: e, run: r, batch: b}
+		a = &batchApplier{Tx: e, run: r, batch: b}
 		if err := a.all(); err != nil {
 			return err
 		}
@@ -414,7 +417,7 @@ func (r *run) store(b *batch) (a *applying, err error) {
 }
 
 // keep makes the batch part of the import's change, and its report.
-func (r *run) keep(a *applying) error {
+func (r *run) keep(a *batchApplier) error {
 	head := r.head
 	if head == nil {
 		var err error
@@ -429,22 +432,22 @@ func (r *run) keep(a *applying) error {
 	r.head = &next
 	report := r.report
 	report.Changed = true
-	r.fill(&report, a.batch.book, a.tally)
+	r.fill(&report, a.batch.ledger, a.counts)
 	if err := a.PutReport(report); err != nil {
 		return err
 	}
-	return a.Log(library.LogStore, r.id, a.tally.taken+a.tally.merged)
+	return a.Log(library.LogStore, r.id, a.counts.taken+a.counts.merged)
 }
 
-func (r *run) fill(report *library.ImportReport, book *groupBook, extra tally) {
-	r.books.fill(report, book, extra)
+func (r *run) fill(report *library.ImportReport, book *groupLedger, extra counters) {
+	r.ledger.fill(report, book, extra)
 	report.ElapsedMS = time.Since(r.began).Milliseconds()
 }
 
 // finish writes the report that is kept.
 func (r *run) finish(state string, exports []library.SeenExport) error {
 	if r.report.Identical == "" {
-		r.fill(&r.report, nil, tally{})
+		r.fill(&r.report, nil, counters{})
 	}
 	r.report.State, r.report.Changed = state, r.head != nil
 	return r.service.lib.Update(r.session, func(e *library.Tx) error {
@@ -533,16 +536,16 @@ func (s *Service) hashOf(ctx context.Context, in files.Input, done *atomic.Int64
 		return "", nil
 	}
 	h := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(h, adding{done}), files.UntilDone(ctx, at)); err != nil {
+	if _, err := io.Copy(io.MultiWriter(h, byteCounter{done}), files.UntilDone(ctx, at)); err != nil {
 		return "", ctx.Err()
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// adding counts what is written to it.
-type adding struct{ to *atomic.Int64 }
+// byteCounter counts what is written to it.
+type byteCounter struct{ to *atomic.Int64 }
 
-func (a adding) Write(p []byte) (int, error) {
+func (a byteCounter) Write(p []byte) (int, error) {
 	a.to.Add(int64(len(p)))
 	return len(p), nil
 }

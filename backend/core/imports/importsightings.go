@@ -55,7 +55,7 @@ func (r *run) exports(groups []*group) (all []library.SeenExport) {
 	r.watch.mu.Lock()
 	defer r.watch.mu.Unlock()
 	for _, g := range groups {
-		if g.book == nil || g.found.Importer == nil {
+		if g.ledger == nil || g.found.Importer == nil {
 			continue
 		}
 		e, whole := *r.watch.of(g), r.wholeOf(g)
@@ -73,7 +73,7 @@ var lost = []string{becauseUnreadable, becauseTooLarge, becauseUnfit, becauseInt
 
 // wholeOf is what of its account a group held all of, and was read to its end.
 func (r *run) wholeOf(g *group) importer.Whole {
-	t := r.books.of(g.book)
+	t := r.ledger.of(g.ledger)
 	missed := slices.ContainsFunc(lost, func(reason string) bool { return t.skipped[reason] > 0 })
 	if missed || t.problems > 0 || !g.ended || g.fault != nil || len(g.found.Match.Missing) > 0 || r.options.Picks != nil {
 		return importer.Whole{}
@@ -99,7 +99,7 @@ func passedOver(r *rows.Rows, id string) (h library.Holding, changed memory.Time
 }
 
 // saw notes a memory that stands in the files of this import.
-func (a *applying) saw(id string) error {
+func (a *batchApplier) saw(id string) error {
 	if a.DryRun != nil {
 		return nil
 	}
@@ -111,7 +111,7 @@ func (a *applying) saw(id string) error {
 }
 
 // sawRelation notes a relation that stands in the files of this import.
-func (a *applying) sawRelation(id string) error {
+func (a *batchApplier) sawRelation(id string) error {
 	if a.DryRun != nil {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (a *applying) sawRelation(id string) error {
 	return err
 }
 
-func (a *applying) sawConversation(id string) error {
+func (a *batchApplier) sawConversation(id string) error {
 	if a.DryRun != nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // todo decides what becomes of a task of a document.
-func (a *applying) todo(d *importer.TodoDraft) error {
+func (a *batchApplier) todo(d *importer.TodoDraft) error {
 	if len(d.Content)+len(d.Notes)+len(d.MIF) > library.MaxContent {
 		return fault.New(fault.TooLarge, "todo-too-long", "A task and its notes have at most {limit} characters each.").With("limit", library.MaxTodo)
 	}
@@ -31,23 +31,23 @@ func (a *applying) todo(d *importer.TodoDraft) error {
 	takes := merge == library.Overwrite || a.run.options.Takes(t.ID)
 	switch {
 	case old == nil:
-		a.tally.todos.New++
+		a.counts.todos.New++
 	case string(old) == string(text):
-		a.tally.todos.Unchanged++
-		a.tally.unchanged++
+		a.counts.todos.Unchanged++
+		a.counts.unchanged++
 		return nil
 	case takes:
 		a.tell(todoChange(t.ID, old, text, ""))
-		a.tally.todos.Updated++
+		a.counts.todos.Updated++
 	case merge == library.Rename:
 		t.ID = a.NewID()
-		a.tally.todos.New++
+		a.counts.todos.New++
 	default:
 		a.tell(todoChange(t.ID, old, text, library.ConflictAlreadyHere))
-		a.tally.todos.Unchanged++
-		a.tally.unchanged++
+		a.counts.todos.Unchanged++
+		a.counts.unchanged++
 		return nil
 	}
-	a.tally.taken++
+	a.counts.taken++
 	return a.PutTodo(t)
 }

@@ -204,7 +204,7 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (libr
 		return library.ImportReport{}, err
 	}
 	defer release()
-	groups, err := s.groups(ctx, j.inputs, j.options.Provider)
+	groups, err := s.sources.open(ctx, j.inputs, j.options.Provider)
 	if err != nil {
 		return library.ImportReport{}, j.reason(ctx, err)
 	}
@@ -359,7 +359,7 @@ func (r *run) tellNow(phase Phase, done int64) {
 	if r.tell == nil {
 		return
 	}
-	all := r.books.total(tally{})
+	all := r.ledger.total(counters{})
 	r.tell(Progress{
 		Job: r.job, Phase: phase, Done: min(done, r.total), Total: r.total,
 		Conversations: all.conversations.New + all.conversations.Updated + all.conversations.Unchanged,

@@ -16,7 +16,7 @@ const maxBeside = 1 << 20
 
 // alsoSaid counts a relation that is here already, and keeps one more way in which a
 // document says it.
-func (a *applying) alsoSaid(rel memory.Relation, way string) error {
+func (a *batchApplier) alsoSaid(rel memory.Relation, way string) error {
 	ways, err := library.TextsIn(a.VaultTx, library.SaidOf(rel.ID))
 	if err != nil {
 		return err
@@ -32,14 +32,14 @@ func (a *applying) alsoSaid(rel memory.Relation, way string) error {
 			return err
 		}
 	}
-	a.tally.relations.Unchanged++
-	a.tally.unchanged++
+	a.counts.relations.Unchanged++
+	a.counts.unchanged++
 	return a.sawRelation(rel.ID)
 }
 
 // keepWith keeps a text in a record that goes with a memory: an edge that is no
 // relation, or an id that the memory names and no file has. It counts it.
-func (a *applying) keepWith(id, record, text string) error {
+func (a *batchApplier) keepWith(id, record, text string) error {
 	texts, err := library.TextsIn(a.VaultTx, record)
 	if err != nil {
 		return err
@@ -47,20 +47,20 @@ func (a *applying) keepWith(id, record, text string) error {
 	// A plan stores nothing; what it has seen is in says.
 	here := library.KeySum(record + "\x00" + text)
 	if slices.Contains(texts, text) || a.run.pieces.Says[here] != [16]byte{} {
-		a.tally.here(a.run.resumed)
+		a.counts.here(a.run.resumed)
 		return nil
 	}
 	if may, err := a.speaksForID(id); err != nil || !may && !a.isAgreed(id) {
-		a.tally.skip(becauseNotSignedFor)
+		a.counts.skip(becauseNotSignedFor)
 		return err
 	}
 	a.run.pieces.Says[here] = here
-	a.tally.taken++
+	a.counts.taken++
 	return a.PutPlain(library.OfInterchange, record, a.Now, append(texts, text))
 }
 
 // found lets go of an id that was kept so: it leads to a memory now.
-func (a *applying) found(memory, how, id string) error {
+func (a *batchApplier) found(memory, how, id string) error {
 	if !a.VaultTx.Has(vault.Interchange, library.NamedBy(memory, how)) {
 		return nil
 	}
@@ -76,23 +76,23 @@ func (a *applying) found(memory, how, id string) error {
 
 // setAside keeps a piece of a document until the end of the batch, unless it is kept
 // already. It counts it.
-func (a *applying) setAside(p library.BesidePiece) error {
+func (a *batchApplier) setAside(p library.BesidePiece) error {
 	last, err := a.run.pieces.IsLast(a.VaultTx, p)
 	if err != nil {
 		return err
 	}
 	if last {
-		a.tally.here(a.run.resumed)
+		a.counts.here(a.run.resumed)
 		return nil
 	}
 	a.beside = append(a.beside, p)
-	a.tally.taken++
+	a.counts.taken++
 	return nil
 }
 
 // here counts something that the vault has already; in an import that goes on after
 // a lock it is one that this import took.
-func (t *tally) here(resumed bool) {
+func (t *counters) here(resumed bool) {
 	if resumed {
 		t.taken++
 		return
@@ -101,17 +101,17 @@ func (t *tally) here(resumed bool) {
 }
 
 // besides sets a piece aside, without what names the forgotten.
-func (a *applying) besides(d *importer.BesideDraft) error {
+func (a *batchApplier) besides(d *importer.BesideDraft) error {
 	p := library.BesidePiece{Name: d.Name, Raw: d.Raw}
 	if library.BarredReferences(a.Tx, d.Owner).ScrubPiece(&p) {
-		a.tally.skip(becauseForgotten)
+		a.counts.skip(becauseForgotten)
 		return nil
 	}
 	return a.setAside(p)
 }
 
 // keepBeside stores the pieces of a batch.
-func (a *applying) keepBeside() error {
+func (a *batchApplier) keepBeside() error {
 	for len(a.beside) > 0 {
 		n, size := 0, 0
 		for n < len(a.beside) && (n == 0 || size+len(a.beside[n].Raw) < maxBeside) {

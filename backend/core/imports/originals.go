@@ -35,7 +35,7 @@ func (r *run) keepOriginals(ctx context.Context, groups []*group) error {
 				added = append(added, ref)
 			}
 			if ref == "" {
-				r.books.problem(importer.Problem{Path: source.Name, Fault: fault.New(fault.Unsupported, "original-not-kept",
+				r.ledger.problem(importer.Problem{Path: source.Name, Fault: fault.New(fault.Unsupported, "original-not-kept",
 					"{name} is a folder, and only files can be kept as they are.").With("name", source.Name).Advise("Pack it into a zip to keep it.")})
 			}
 		}

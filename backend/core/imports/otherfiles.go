@@ -19,12 +19,12 @@ const (
 // hasLeft makes the files that the readers before it took nothing from the tree of a
 // further reader of it, and says whether it reads any. Where it does not know them, they are
 // left for the next, and what it was certain of is told.
-func (r *run) hasLeft(ctx context.Context, g *group) (reads bool) {
+func (g *group) hasLeft(ctx context.Context, all *ledger) (reads bool) {
 	if g.after == nil {
 		return true
 	}
 	left := map[intake.File]bool{}
-	for _, f := range g.after.book.left {
+	for _, f := range g.after.ledger.left {
 		left[f] = true
 	}
 	g.tree = g.tree.Only(func(f intake.File) bool { return left[f] })
@@ -33,8 +33,8 @@ func (r *run) hasLeft(ctx context.Context, g *group) (reads bool) {
 		g.found.Match = match
 		return true
 	}
-	g.book.left = g.tree.Files()
-	r.books.problemOf(g.book, g.unread(g.found.Importer))
+	g.ledger.left = g.tree.Files()
+	all.problemOf(g.ledger, g.unread(g.found.Importer))
 	return false
 }
 
@@ -45,8 +45,8 @@ func sniffed(ctx context.Context, im importer.Importer, tree *intake.Tree) (m im
 
 // leave counts and names the files that the reader of a group took nothing from, unless
 // another reader of the same tree comes after it.
-func (r *run) leave(ctx context.Context, g *group) error {
-	left := g.book.left
+func (g *group) leave(ctx context.Context, all *ledger, readers importer.Registry) error {
+	left := g.ledger.left
 	if g.next != nil {
 		own := map[intake.File]bool{}
 		for _, f := range g.tree.Files() {
@@ -55,22 +55,22 @@ func (r *run) leave(ctx context.Context, g *group) error {
 		left = slices.DeleteFunc(slices.Clone(left), func(f intake.File) bool { return own[f] })
 	}
 	if g.tree != nil {
-		r.nameFiles(ctx, g.book, g.tree, left)
+		all.nameFiles(ctx, readers, g.ledger, g.tree, left)
 	}
 	for _, t := range g.beside {
-		r.nameFiles(ctx, g.book, t, t.Files())
+		all.nameFiles(ctx, readers, g.ledger, t, t.Files())
 	}
 	return ctx.Err()
 }
 
 // nameFiles counts files that nothing was read of, and notes the first of them: those that
 // look like something before the others.
-func (r *run) nameFiles(ctx context.Context, book *groupBook, tree *intake.Tree, files []intake.File) {
+func (b *ledger) nameFiles(ctx context.Context, readers importer.Registry, book *groupLedger, tree *intake.Tree, files []intake.File) {
 	var known, rest []library.OtherFile
 	for i, f := range files {
 		other := library.OtherFile{Path: f.Path, Size: f.Size}
 		if i < maxOtherLooks {
-			other.LooksLike = r.service.importers.LooksLike(ctx, tree, f)
+			other.LooksLike = readers.LooksLike(ctx, tree, f)
 		}
 		if other.LooksLike != "" {
 			known = append(known, other)
@@ -78,16 +78,16 @@ func (r *run) nameFiles(ctx context.Context, book *groupBook, tree *intake.Tree,
 			rest = append(rest, other)
 		}
 	}
-	r.books.leave(book, len(files), append(known, rest...))
+	b.leave(book, len(files), append(known, rest...))
 }
 
 // leave counts files that nothing was read of, and keeps the first that are named.
-func (b *books) leave(book *groupBook, count int, files []library.OtherFile) {
+func (b *ledger) leave(book *groupLedger, count int, files []library.OtherFile) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for range count {
-		book.tally.seen++
-		book.tally.skip("other-file")
+		book.counts.seen++
+		book.counts.skip("other-file")
 	}
 	b.otherFiles = append(b.otherFiles, files...)
 	slices.SortStableFunc(b.otherFiles, func(x, y library.OtherFile) int { return rank(x) - rank(y) })

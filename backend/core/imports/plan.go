@@ -22,20 +22,20 @@ const maxPlans = 16
 // plans remembers what was planned until it is started.
 type plans struct {
 	mu    sync.Mutex
-	known map[string]planned
+	known map[string]storedPlan
 	order []string
 }
 
-type planned struct {
+type storedPlan struct {
 	inputs  []files.Input
 	options library.ImportOptions
 }
 
-func (p *plans) put(id string, what planned) {
+func (p *plans) put(id string, what storedPlan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.known == nil {
-		p.known = map[string]planned{}
+		p.known = map[string]storedPlan{}
 	}
 	if _, again := p.known[id]; !again {
 		p.order = append(p.order, id)
@@ -47,7 +47,7 @@ func (p *plans) put(id string, what planned) {
 	}
 }
 
-func (p *plans) get(id string) (planned, bool) {
+func (p *plans) get(id string) (storedPlan, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	what, ok := p.known[id]
@@ -66,7 +66,7 @@ func ForgetPlans(s *Service) { s.plans.forget() }
 // Detect says what inputs are, from names and first kilobytes. It needs no
 // vault; the counts stay zero.
 func (s *Service) Detect(ctx context.Context, inputs []files.Input) (ImportPlan, error) {
-	groups, err := s.groups(ctx, inputs, "")
+	groups, err := s.sources.open(ctx, inputs, "")
 	if err != nil {
 		return ImportPlan{}, err
 	}
@@ -86,7 +86,7 @@ func (s *Service) PlanImport(ctx context.Context, inputs []files.Input, o librar
 		return ImportPlan{}, err
 	}
 	defer release()
-	groups, err := s.groups(ctx, inputs, o.Provider)
+	groups, err := s.sources.open(ctx, inputs, o.Provider)
 	if err != nil {
 		return ImportPlan{}, err
 	}
@@ -113,7 +113,7 @@ func (s *Service) PlanImport(ctx context.Context, inputs []files.Input, o librar
 		}
 		plan.Sources = append(plan.Sources, source)
 	}
-	s.plans.put(plan.ID, planned{inputs: slices.Clone(inputs), options: o})
+	s.plans.put(plan.ID, storedPlan{inputs: slices.Clone(inputs), options: o})
 	return plan, nil
 }
 
@@ -226,14 +226,14 @@ func (s *Service) foresee(ctx context.Context, p *PlanSource, g *group, r *run) 
 	if err := r.through(ctx, []*group{g}); err != nil {
 		return err
 	}
-	t := r.books.of(g.book)
-	p.Preview, p.Fault = g.book.shown, g.fault
-	p.Problems = append(p.Problems, r.books.problems[:min(len(r.books.problems), maxPlanProblems)]...)
+	t := r.ledger.of(g.ledger)
+	p.Preview, p.Fault = g.ledger.shown, g.fault
+	p.Problems = append(p.Problems, r.ledger.problems[:min(len(r.ledger.problems), maxPlanProblems)]...)
 	if g.found.Importer.Info().ID == library.MIFReader {
-		p.Merging = &g.book.merging
+		p.Merging = &g.ledger.merging
 	}
 	p.New, p.Updated, p.Unchanged = t.conversations.New, t.conversations.Updated, t.conversations.Unchanged
-	p.Changes, p.ChangeCount = g.book.changes, g.book.changeCount
+	p.Changes, p.ChangeCount = g.ledger.changes, g.ledger.changeCount
 	p.Memories, p.MemoriesNew = t.memories.Found(), t.memories.New
 	return nil
 }
@@ -268,26 +268,26 @@ func (r *run) plan(ctx context.Context, groups []*group) (library.ImportReport, 
 	if err == nil {
 		err = r.holdsNothing(groups)
 	}
-	r.fill(&r.report, nil, tally{})
+	r.fill(&r.report, nil, counters{})
 	r.tellNow(PhaseFinished, r.total)
 	return r.report, err
 }
 
 // sketchOf decides what a batch would change, and writes it down nowhere but in the
 // dry run of the plan.
-func (r *run) sketchOf(b *batch) (a *applying, err error) {
+func (r *run) sketchOf(b *batch) (a *batchApplier, err error) {
 	defer library.Recovered(&err)
 	s := r.service
 	err = r.session.Vault.View(func(tx *vault.Tx) error {
 		e := &library.Tx{VaultTx: tx, Rows: r.session.Rows, Now: s.lib.Now(), NewID: uuid.NewString, Rules: s.lib.Rules, Languages: s.lib.Languages, DryRun: r.dryRun}
-		a = &applying{Tx: e, run: r, batch: b, shown: b.book.shown}
+		a = &batchApplier{Tx: e, run: r, batch: b, shown: b.ledger.shown}
 		return a.all()
 	})
 	if err != nil {
 		return nil, err
 	}
-	b.book.shown = a.shown
-	b.book.merging.add(a.merging)
+	b.ledger.shown = a.shown
+	b.ledger.merging.add(a.merging)
 	return a, nil
 }
 
@@ -301,8 +301,8 @@ func (m *PlanMerging) add(o PlanMerging) {
 
 // show adds a statement to what a plan shows. One that repeats another, or is
 // left out, is not shown.
-func (a *applying) show(it item, before library.MemoryCounts, late int) {
-	is := a.tally.memories
+func (a *batchApplier) show(it item, before library.MemoryCounts, late int) {
+	is := a.counts.memories
 	waits := len(a.run.late.reworded) > late
 	if a.DryRun == nil || len(a.shown) >= maxPreview || is.Repeated > before.Repeated || is == before && !waits {
 		return

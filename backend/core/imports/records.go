@@ -35,15 +35,15 @@ func sumOf(r memory.Record) (string, error) {
 // record decides what becomes of a whole memory that a document holds (PAM
 // §16.3): by its id first, by its content second. What was forgotten here stays
 // forgotten, and what was retracted stays retracted.
-func (a *applying) record(d *importer.RecordDraft) error {
+func (a *batchApplier) record(d *importer.RecordDraft) error {
 	named := d.EmbeddingRef != ""
 	a.prepare(d)
 	if a.isForgotten(d) {
-		a.tally.skip(becauseForgotten)
+		a.counts.skip(becauseForgotten)
 		return nil
 	}
 	if a.isPicked() && a.mode(d.ID, "") == library.KeepOurs {
-		a.tally.skip(becauseNotPicked)
+		a.counts.skip(becauseNotPicked)
 		return nil
 	}
 	if named {
@@ -78,7 +78,7 @@ func (a *applying) record(d *importer.RecordDraft) error {
 }
 
 // prepare makes of a memory of a document what is kept of it here.
-func (a *applying) prepare(d *importer.RecordDraft) {
+func (a *batchApplier) prepare(d *importer.RecordDraft) {
 	d.ContentHash = memory.ContentHash(d.Content)
 	d.Provenance.ConversationRef = a.conversationID(d.Owner, d.Provenance.ConversationRef)
 	if by := d.Temporal.SupersededBy; by != "" && library.BarredReferences(a.Tx, d.Owner)(by) {
@@ -92,13 +92,13 @@ func (a *applying) prepare(d *importer.RecordDraft) {
 
 // isForgotten reports that the memory was forgotten here, by its words or by
 // its id.
-func (a *applying) isForgotten(d *importer.RecordDraft) bool {
+func (a *batchApplier) isForgotten(d *importer.RecordDraft) bool {
 	return library.IsForgottenText(a.Tx, d.Content) || library.IsBarred(a.Tx, rows.ByOrigin(rows.OriginOf(d.Owner, d.ID)))
 }
 
 // mode is what a person wants of a memory that the document has under one id, and
 // the vault under another or the same, where the two are in conflict.
-func (a *applying) mode(there, here string) library.OnConflict {
+func (a *batchApplier) mode(there, here string) library.OnConflict {
 	mode := a.run.options.OnConflict
 	if picks := a.run.options.Picks; picks != nil {
 		mode = picks.Memories[there]
@@ -114,7 +114,7 @@ func (a *applying) mode(there, here string) library.OnConflict {
 
 // isTaken reports that the person said of this very memory that it is to become as
 // the document has it.
-func (a *applying) isTaken(x *meeting) bool {
+func (a *batchApplier) isTaken(x *recordConflict) bool {
 	picks, take := a.run.options.Picks, a.run.options
 	return picks != nil && picks.Memories[x.d.ID] == library.TakeTheirs || take.Takes(x.d.ID) || take.Takes(x.m.ID)
 }
@@ -122,7 +122,7 @@ func (a *applying) isTaken(x *meeting) bool {
 // byOrigin finds the memory that a document means by an id, "" where there is
 // none: one that came from such a document, or one that was written here and
 // left with this id.
-func (a *applying) byOrigin(owner, id string) (string, error) {
+func (a *batchApplier) byOrigin(owner, id string) (string, error) {
 	if at, ok := a.Linked(rows.ByOrigin(rows.OriginOf(owner, id))); ok {
 		return at, nil
 	}
@@ -135,22 +135,22 @@ func (a *applying) byOrigin(owner, id string) (string, error) {
 // saysTheSame reports that one memory stands for both. Of one document that
 // tells two with the same words apart by their status, both are kept; but
 // words that were retracted here do not come back under another id.
-func (a *applying) saysTheSame(m rows.StoredMemory, d *importer.RecordDraft) bool {
+func (a *batchApplier) saysTheSame(m rows.StoredMemory, d *importer.RecordDraft) bool {
 	return m.Status == d.Status || m.Status == memory.Retracted && !a.isOwn(m.Side)
 }
 
 // join lets one memory stand for both and keeps that the other is known, too.
-func (a *applying) join(m rows.StoredMemory, d *importer.RecordDraft) error {
+func (a *batchApplier) join(m rows.StoredMemory, d *importer.RecordDraft) error {
 	src, err := a.sourceOfRecord(d, d.ID)
 	if err != nil {
 		return err
 	}
 	repeats := a.isOwn(m.Side)
 	m.Side.Sources = append(m.Side.Sources, src)
-	a.tally.memories.Merged++
-	a.tally.merged++
+	a.counts.memories.Merged++
+	a.counts.merged++
 	if repeats {
-		a.tally.memories.Repeated++
+		a.counts.memories.Repeated++
 	}
 	if err := errors.Join(a.saw(m.ID), a.raise(m, d.Use)); err != nil {
 		return err
@@ -160,7 +160,7 @@ func (a *applying) join(m rows.StoredMemory, d *importer.RecordDraft) error {
 
 // sourceOfRecord is what is kept of where a memory came from. The sum is made
 // under the id that the memory has here.
-func (a *applying) sourceOfRecord(d *importer.RecordDraft, id string) (rows.MemorySource, error) {
+func (a *batchApplier) sourceOfRecord(d *importer.RecordDraft, id string) (rows.MemorySource, error) {
 	r := d.Record
 	r.ID = id
 	sum, err := sumOf(r)
@@ -173,7 +173,7 @@ func (a *applying) sourceOfRecord(d *importer.RecordDraft, id string) (rows.Memo
 
 // newRecord stores a memory under its own id, or under a new one where that is
 // taken.
-func (a *applying) newRecord(d *importer.RecordDraft, id string) error {
+func (a *batchApplier) newRecord(d *importer.RecordDraft, id string) error {
 	if len(id) > library.MaxForeignID || a.Has(id) {
 		id = a.NewID()
 	}
@@ -188,14 +188,14 @@ func (a *applying) newRecord(d *importer.RecordDraft, id string) error {
 		return err
 	}
 	a.succeeded(id, d)
-	a.tally.memories.New++
-	a.tally.taken++
+	a.counts.memories.New++
+	a.counts.taken++
 	return errors.Join(a.saw(id), a.raise(rows.StoredMemory{Record: r, Side: side}, d.Use))
 }
 
 // succeeded notes that superseded_by names a memory that may have another id
 // here.
-func (a *applying) succeeded(id string, d *importer.RecordDraft) {
+func (a *batchApplier) succeeded(id string, d *importer.RecordDraft) {
 	if d.Temporal.SupersededBy != "" {
 		a.run.late.successors = append(a.run.late.successors, successor{id, d.Owner, d.Temporal.SupersededBy})
 	}
@@ -205,7 +205,7 @@ func (a *applying) succeeded(id string, d *importer.RecordDraft) {
 type successor struct{ id, owner, by string }
 
 // meet is for a memory that the vault has by its id.
-func (a *applying) meet(id string, d *importer.RecordDraft) error {
+func (a *batchApplier) meet(id string, d *importer.RecordDraft) error {
 	x, known, ok, err := a.find(id, d)
 	switch m := x.m; {
 	case err != nil || !ok:
@@ -213,8 +213,8 @@ func (a *applying) meet(id string, d *importer.RecordDraft) error {
 	case known && m.Side.Sources[x.at].ImportID == a.run.id:
 		return a.sameAgain(m.Side, x.at)
 	case known && !a.isTaken(&x), x.ours == x.src.Record:
-		a.tally.memories.Unchanged++
-		a.tally.unchanged++
+		a.counts.memories.Unchanged++
+		a.counts.unchanged++
 		return nil
 	case m.Status == memory.Retracted && x.theirs.Status != memory.Retracted:
 		a.leaveOut(d, becauseRetracted)
@@ -225,7 +225,7 @@ func (a *applying) meet(id string, d *importer.RecordDraft) error {
 
 // find begins a meeting with what the vault has by its id; there is none where
 // that was deleted here.
-func (a *applying) find(id string, d *importer.RecordDraft) (x meeting, known, ok bool, err error) {
+func (a *batchApplier) find(id string, d *importer.RecordDraft) (x recordConflict, known, ok bool, err error) {
 	m, ok, err := a.Load(id)
 	if err != nil {
 		return x, false, false, err
@@ -243,11 +243,11 @@ func (a *applying) find(id string, d *importer.RecordDraft) (x meeting, known, o
 
 // meeting holds what is here against what a document has. It is known where the
 // document says nothing else than when its line of versions was last read.
-func (a *applying) meeting(m rows.StoredMemory, d *importer.RecordDraft) (x meeting, known bool, err error) {
+func (a *batchApplier) meeting(m rows.StoredMemory, d *importer.RecordDraft) (x recordConflict, known bool, err error) {
 	if err := complete(d, m.Record); err != nil {
 		return x, false, err
 	}
-	x = meeting{m: m, theirs: d.Record, d: d}
+	x = recordConflict{m: m, theirs: d.Record, d: d}
 	x.theirs.ID = m.ID
 	if x.src, err = a.sourceOfRecord(d, m.ID); err != nil {
 		return x, false, err
@@ -285,7 +285,7 @@ func complete(d *importer.RecordDraft, ours memory.Record) error {
 }
 
 // mergeInto is meet where a strategy says what becomes of a memory that is here.
-func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge library.Merge) error {
+func (a *batchApplier) mergeInto(id string, d *importer.RecordDraft, merge library.Merge) error {
 	x, known, ok, err := a.find(id, d)
 	if err != nil || !ok {
 		return err
@@ -305,8 +305,8 @@ func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge library.M
 		if !same {
 			a.tell(memoryChange(x.m.Record, x.theirs, d.ID, library.ConflictAlreadyHere))
 		}
-		a.tally.memories.Unchanged++
-		a.tally.unchanged++
+		a.counts.memories.Unchanged++
+		a.counts.unchanged++
 		return nil
 	case merge == library.Rename:
 		return a.renamed(x)
@@ -319,7 +319,7 @@ func (a *applying) mergeInto(id string, d *importer.RecordDraft, merge library.M
 
 // renamed takes the other version as a memory of its own, to which the document's
 // id leads from now on.
-func (a *applying) renamed(x meeting) error {
+func (a *batchApplier) renamed(x recordConflict) error {
 	if x.at >= 0 {
 		x.m.Side.Sources = append(x.m.Side.Sources[:x.at:x.at], x.m.Side.Sources[x.at+1:]...)
 		if err := a.PutMemory(x.m.Record, x.m.Side); err != nil {
@@ -330,22 +330,22 @@ func (a *applying) renamed(x meeting) error {
 }
 
 // isPicked reports that a person chose memory by memory.
-func (a *applying) isPicked() bool { return a.run.options.Picks != nil }
+func (a *batchApplier) isPicked() bool { return a.run.options.Picks != nil }
 
 // sameAgain is for a memory that this very import took, before a lock stopped
 // it or because the document holds it twice.
-func (a *applying) sameAgain(side rows.ProvenanceRecord, i int) error {
+func (a *batchApplier) sameAgain(side rows.ProvenanceRecord, i int) error {
 	if a.run.resumed {
 		return a.known(side, i)
 	}
-	a.tally.memories.Merged++
-	a.tally.memories.Repeated++
-	a.tally.merged++
+	a.counts.memories.Merged++
+	a.counts.memories.Repeated++
+	a.counts.merged++
 	return nil
 }
 
-// meeting is a memory that differs here and there.
-type meeting struct {
+// recordConflict is a memory that differs here and there.
+type recordConflict struct {
 	m      rows.StoredMemory
 	theirs memory.Record
 	src    rows.MemorySource
@@ -355,7 +355,7 @@ type meeting struct {
 }
 
 // settleRecord decides between two versions of a memory.
-func (a *applying) settleRecord(x meeting) error {
+func (a *batchApplier) settleRecord(x recordConflict) error {
 	mode := a.mode(x.d.ID, x.m.ID)
 	if a.isPicked() {
 		return a.follow(x, mode, "")
@@ -364,8 +364,8 @@ func (a *applying) settleRecord(x meeting) error {
 	switch {
 	case a.isTaken(&x):
 	case a.isOlder(x), hidesOnly(x.theirs, x.m.Record):
-		a.tally.memories.Unchanged++
-		a.tally.unchanged++
+		a.counts.memories.Unchanged++
+		a.counts.unchanged++
 		return nil
 	case !signed.mayChange(x.m.Side):
 		return a.follow(x, mode, signed.lacks())
@@ -387,7 +387,7 @@ func hidesOnly(theirs, ours memory.Record) bool {
 // isOlder reports that the document holds an earlier version. A delta is taken
 // as it comes (§16.3) unless it says itself that it is older; of what was changed on
 // both sides since its base, neither is, whichever clock says more.
-func (a *applying) isOlder(x meeting) bool {
+func (a *batchApplier) isOlder(x recordConflict) bool {
 	theirs, ours := x.theirs.Temporal.UpdatedAt, x.m.Temporal.UpdatedAt
 	if x.d.Delta && (theirs.IsZero() || ours.IsZero()) {
 		return false
@@ -401,7 +401,7 @@ func (a *applying) isOlder(x meeting) bool {
 // isConflict reports that the memory was changed here, too, since both sides
 // last agreed: when this document's line of versions was last read, or when
 // what the document builds on was made.
-func (a *applying) isConflict(x meeting) bool {
+func (a *batchApplier) isConflict(x recordConflict) bool {
 	switch base := a.batch.group.base; {
 	case !x.m.Side.Edited():
 		return false
@@ -414,7 +414,7 @@ func (a *applying) isConflict(x meeting) bool {
 
 // conflict notes a memory that stays as it is although the document has another
 // version of it.
-func (a *applying) conflict(x meeting, why library.ConflictReason) {
+func (a *batchApplier) conflict(x recordConflict, why library.ConflictReason) {
 	a.tell(memoryChange(x.m.Record, x.theirs, x.d.ID, why))
 	f := fault.New(fault.Conflict, "memory-conflict", "The memory {id} was changed both here and in the file ({fields}); it stays as it is here.")
 	if why != library.ConflictEditedHere {
@@ -435,7 +435,7 @@ func differing(a, b memory.Record) []string {
 
 // follow does what a person wants with a memory that differs. why is the conflict
 // that is noted where it stays as it is; "" where the person said so of this memory.
-func (a *applying) follow(x meeting, mode library.OnConflict, why library.ConflictReason) error {
+func (a *batchApplier) follow(x recordConflict, mode library.OnConflict, why library.ConflictReason) error {
 	switch fields := a.picked(x.d.ID); {
 	case mode == library.TakeTheirs && fields != nil:
 		return a.mixRecord(x, fields)
@@ -444,7 +444,7 @@ func (a *applying) follow(x meeting, mode library.OnConflict, why library.Confli
 	case mode == library.KeepBoth && x.theirs.ContentHash != x.m.ContentHash:
 		return a.renamed(x)
 	}
-	a.tally.memories.Kept++
+	a.counts.memories.Kept++
 	switch why {
 	case "":
 		a.leaveOut(x.d, becauseMended)
@@ -459,7 +459,7 @@ func (a *applying) follow(x meeting, mode library.OnConflict, why library.Confli
 }
 
 // picked are the members of a memory that somebody chose; nil is all of them.
-func (a *applying) picked(id string) []string {
+func (a *batchApplier) picked(id string) []string {
 	if !a.isPicked() {
 		return nil
 	}
@@ -467,7 +467,7 @@ func (a *applying) picked(id string) []string {
 }
 
 // mixRecord lets some members of the memory become as the document has them.
-func (a *applying) mixRecord(x meeting, fields []string) (err error) {
+func (a *batchApplier) mixRecord(x recordConflict, fields []string) (err error) {
 	if x.theirs, err = pam.Mix(x.m.Record, x.theirs, fields, a.Now); err != nil {
 		return err
 	}
@@ -475,15 +475,15 @@ func (a *applying) mixRecord(x meeting, fields []string) (err error) {
 }
 
 // leaveOut counts a memory that is not taken, whose embedding is not either.
-func (a *applying) leaveOut(d *importer.RecordDraft, reason string) {
+func (a *batchApplier) leaveOut(d *importer.RecordDraft, reason string) {
 	delete(a.run.late.embedded, library.KeySum(rows.OriginOf(d.Owner, d.ID)))
-	a.tally.skip(reason)
+	a.counts.skip(reason)
 }
 
 // takeRecord lets the memory become as the document has it.
-func (a *applying) takeRecord(x meeting) error {
+func (a *batchApplier) takeRecord(x recordConflict) error {
 	if a.keepAccess(&x); saysNothing(x) {
-		a.tally.memories.Kept++
+		a.counts.memories.Kept++
 		a.leaveOut(x.d, becauseAccess)
 		return nil
 	}
@@ -495,22 +495,22 @@ func (a *applying) takeRecord(x meeting) error {
 	}
 	a.succeeded(x.m.ID, x.d)
 	if x.theirs.Status == memory.Retracted && x.m.Status != memory.Retracted {
-		a.tally.memories.Retracted++
+		a.counts.memories.Retracted++
 	} else {
-		a.tally.memories.Updated++
+		a.counts.memories.Updated++
 	}
-	a.tally.taken++
+	a.counts.taken++
 	return nil
 }
 
 // saysNothing reports that two versions of a memory differ in their time only.
-func saysNothing(x meeting) bool {
+func saysNothing(x recordConflict) bool {
 	return !slices.ContainsFunc(pam.DiffRecords(x.m.Record, x.theirs), func(f pam.FieldDiff) bool { return f.Path != "/temporal/updated_at" })
 }
 
 // remember notes the document as a source of the memory. A source keeps the signer
 // that it had first: what the person takes of another hands nothing over.
-func (x *meeting) remember() {
+func (x *recordConflict) remember() {
 	if x.at >= 0 {
 		x.src.Signer = x.m.Side.Sources[x.at].Signer
 		x.m.Side.Sources[x.at] = x.src
@@ -521,21 +521,21 @@ func (x *meeting) remember() {
 
 // retractRecord takes over that a memory was retracted, and leaves the rest of
 // it as it was mended here.
-func (a *applying) retractRecord(x meeting) error {
+func (a *batchApplier) retractRecord(x recordConflict) error {
 	r := x.m.Record
 	r.Status = memory.Retracted
 	r.Temporal.UpdatedAt = a.NotBefore(r.Temporal.CreatedAt)
 	a.tell(memoryChange(x.m.Record, r, x.d.ID, ""))
 	x.remember()
 	x.m.Side.Keep(x.m.Bytes, a.Now)
-	a.tally.memories.Retracted++
-	a.tally.taken++
+	a.counts.memories.Retracted++
+	a.counts.taken++
 	return a.PutMemory(r, x.m.Side)
 }
 
 // conversationID is the id under which a conversation of a document is kept. One
 // that is no UUID may be another one's of somebody else.
-func (a *applying) conversationID(owner, id string) string {
+func (a *batchApplier) conversationID(owner, id string) string {
 	if _, ok := rows.AsUUID(id); ok || id == "" {
 		return id
 	}

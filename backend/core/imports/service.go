@@ -15,6 +15,7 @@ type Service struct {
 	uploads   *files.Service
 	documents *documents.Service
 	proposals *proposals.Service
+	sources   *sourceOpener
 	importers importer.Registry
 	plans     plans
 	jobs      jobs
@@ -22,7 +23,7 @@ type Service struct {
 
 // NewService imports with these readers.
 func NewService(lib *library.Library, in *files.Opener, d *documents.Service, p *proposals.Service, readers importer.Registry) *Service {
-	s := &Service{lib: lib, files: in, uploads: files.NewService(in), documents: d, proposals: p, importers: readers}
+	s := &Service{lib: lib, files: in, uploads: files.NewService(in), documents: d, proposals: p, importers: readers, sources: &sourceOpener{in, readers}}
 	lib.IsImporting = s.jobs.isImporting
 	return s
 }

@@ -2,9 +2,9 @@ package imports
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
@@ -34,7 +34,7 @@ const (
 
 // batch is what the reading side hands to the writing side.
 type batch struct {
-	book   *groupBook
+	ledger   *groupLedger
 	info   importer.Info
 	group  *group
 	items  []item
@@ -42,7 +42,7 @@ type batch struct {
 	filled int64    // their bytes
 	bytes  int
 	talks  bool // it has conversations
-	end    ending
+	end    groupEnd
 	over   chan struct{} // of a heavy one: closed once it is written
 }
 
@@ -66,11 +66,11 @@ type item struct {
 	beside       *importer.BesideDraft
 }
 
-// ending says that a batch is the last of its group, and how the group ended.
-type ending int
+// groupEnd says that a batch is the last of its group, and how the group ended.
+type groupEnd int
 
 const (
-	goesOn ending = iota
+	goesOn groupEnd = iota
 	ended
 	brokeOff
 )
@@ -79,11 +79,11 @@ const (
 // an item is decided on the writing side, inside the transaction.
 type sink struct {
 	*run
-	noting
+	countingSink
 	ctx   context.Context
 	group *group
 	info  importer.Info
-	book  *groupBook
+	book  *groupLedger
 	out   chan<- *batch
 	batch *batch
 	base  int64 // bytes of the groups before
@@ -91,7 +91,7 @@ type sink struct {
 }
 
 func (k *sink) next() {
-	k.batch = &batch{book: k.book, info: k.info, group: k.group}
+	k.batch = &batch{ledger: k.book, info: k.info, group: k.group}
 }
 
 // Unchanged implements importer.Sink. What an import left that broke off is
@@ -111,7 +111,7 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	if !k.group.isDocument() { // whose memories are told beside the conversations
 		statements = k.session.Rows.CountStatements(id)
 	}
-	k.books.note(k.book, func(t *tally) { t.passOver(messages, statements) })
+	k.ledger.note(k.book, func(t *counters) { t.passOver(messages, statements) })
 	return true
 }
 
@@ -126,12 +126,12 @@ func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) e
 	k.seen()
 	k.watch.dates(k.group, lastChange(d.Temporal))
 	if k.options.OnlyMemories || k.options.Picks != nil {
-		k.skip(becauseNotWanted, func(t *tally) { t.conversations.Skipped++ })
+		k.skip(becauseNotWanted, func(t *counters) { t.conversations.Skipped++ })
 		return k.alive(ctx)
 	}
 	size := weight(&d.Conversation)
 	if size+len(d.Title) > maxHead { // most are far below
-		k.lighten(&d)
+		truncateConversation(&d.Conversation, func(names []string, size, limit int) { k.leftOut(&d, names, size, limit) })
 		size = weight(&d.Conversation)
 	}
 	k.batch.talks = true
@@ -154,7 +154,7 @@ func (k *sink) Memory(ctx context.Context, d importer.MemoryDraft) error {
 		return k.alive(ctx)
 	}
 	if len(d.Content) > library.MaxContent {
-		k.books.problem(importer.Problem{Path: k.group.names[0], At: d.SourceKey, Fault: fault.From(library.ErrMemoryTooLong(len(d.Content)))})
+		k.ledger.problem(importer.Problem{Path: k.group.names[0], At: d.SourceKey, Fault: fault.From(library.ErrMemoryTooLong(len(d.Content)))})
 		k.skip(becauseTooLarge, nil)
 		return k.alive(ctx)
 	}
@@ -178,7 +178,7 @@ func (k *sink) Record(ctx context.Context, d importer.RecordDraft) error {
 		return k.alive(ctx)
 	}
 	if len(d.Content) > library.MaxContent {
-		k.books.problem(importer.Problem{Path: k.group.names[0], At: rows.ShortID(d.ID), Fault: fault.From(library.ErrMemoryTooLong(len(d.Content)))})
+		k.ledger.problem(importer.Problem{Path: k.group.names[0], At: rows.ShortID(d.ID), Fault: fault.From(library.ErrMemoryTooLong(len(d.Content)))})
 		k.skip(becauseTooLarge, nil)
 		return k.alive(ctx)
 	}
@@ -231,7 +231,7 @@ func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (stri
 		return "", k.damaged(ctx, a, err)
 	}
 	defer r.Close()
-	reader := &marked{r: files.UntilDone(ctx, r)}
+	reader := &failureReader{r: files.UntilDone(ctx, r)}
 	ref, size, added, err := k.session.Vault.StageBlob(reader)
 	if err != nil && reader.failed != nil {
 		return "", k.damaged(ctx, a, reader.failed)
@@ -241,24 +241,24 @@ func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (stri
 	}
 	if !added && k.earlier[ref] { // stored before a lock stopped this import
 		delete(k.earlier, ref)
-		k.books.note(k.book, func(t *tally) { t.attachments.Stored++ })
+		k.ledger.note(k.book, func(t *counters) { t.attachments.Stored++ })
 	}
 	if added {
 		k.batch.blobs = append(k.batch.blobs, ref)
 		k.batch.filled += size
 		k.loose.add(ref)
-		k.books.note(k.book, func(t *tally) { t.attachments.Stored++ })
+		k.ledger.note(k.book, func(t *counters) { t.attachments.Stored++ })
 	}
 	return ref, nil
 }
 
-// marked remembers that reading failed, to tell a damaged export from a full disk.
-type marked struct {
+// failureReader remembers that reading failed, to tell a damaged export from a full disk.
+type failureReader struct {
 	r      io.Reader
 	failed error
 }
 
-func (m *marked) Read(p []byte) (int, error) {
+func (m *failureReader) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		m.failed = err
@@ -272,8 +272,8 @@ func (k *sink) damaged(ctx context.Context, a importer.AttachmentDraft, err erro
 	if stop := k.alive(ctx); stop != nil {
 		return stop
 	}
-	k.books.problem(importer.Problem{Path: a.Name, At: "attachment", Fault: fault.From(err)})
-	k.books.note(k.book, func(t *tally) { t.attachments.Missing++ })
+	k.ledger.problem(importer.Problem{Path: a.Name, At: "attachment", Fault: fault.From(err)})
+	k.ledger.note(k.book, func(t *counters) { t.attachments.Missing++ })
 	return nil
 }
 
@@ -308,7 +308,7 @@ func (b *batch) full() bool {
 }
 
 // flush hands the batch over; it waits while the writing side is behind.
-func (k *sink) flush(end ending) error {
+func (k *sink) flush(end groupEnd) error {
 	full := k.batch
 	full.end = end
 	k.next()
@@ -345,26 +345,27 @@ func weight(c *memory.Conversation) int {
 	return n
 }
 
-func messageWeight(m *memory.Message) int {
-	n := 512 + raw(m.RawMetadata)
-	if m.Content != nil {
-		n += len(m.Content.Text)
-		for _, p := range m.Content.Parts {
-			n += len(p.Text)
-		}
+// leftOut counts and tells members that did not fit. Their names are the file's.
+func (k *sink) leftOut(d *importer.ConversationDraft, names []string, size, limit int) {
+	if len(names) == 0 {
+		return
 	}
-	for _, call := range m.ToolCalls {
-		n += len(call.Input) + len(call.Output)
+	said := make([]string, len(names))
+	for i, name := range names {
+		kind := importer.Kind("too-large:" + name)
+		k.Unknown(kind)
+		_, said[i], _ = strings.Cut(kind, ":")
 	}
-	for _, c := range m.Citations {
-		n += len(c.Snippet) + len(c.URL)
-	}
-	return n
+	k.ledger.problem(importer.Problem{Path: d.File, At: d.Provider.ConversationID, Fault: fault.New(fault.TooLarge, "conversation-lightened",
+		"What stands in one place of this conversation takes {size} bytes, and {limit} fit. Left out, the largest first: {members}. Its messages and everything else were kept. To have all of it, import the file again and keep the file itself (--keep-original).").
+		With("size", size).With("limit", limit).With("members", few(said))})
 }
 
-func raw(m map[string]json.RawMessage) (n int) {
-	for name, value := range m {
-		n += len(name) + len(value)
+// few names some of many.
+func few(names []string) string {
+	const most = 10
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
 	}
-	return n
+	return strings.Join(names, ", ")
 }

@@ -22,28 +22,28 @@ type late struct {
 	// reworded: which of them really are shows at the end.
 	reworded    []*importer.MemoryDraft
 	retractions []*importer.RetractionDraft
-	restated    restated
+	restated    restatements
 	file        inFile
-	repeated    repeated
+	repeated    repeatQueue
 
 	successors []successor
 	embedded   map[[16]byte][16]byte // sum of the origin of a record that names its embedding, unless it was left out → of its content hash
 }
 
 func newLate() late {
-	return late{restated: restated{planned: map[string]bool{}}, embedded: map[[16]byte][16]byte{}}
+	return late{restated: restatements{planned: map[string]bool{}}, embedded: map[[16]byte][16]byte{}}
 }
 
-// restated are the memories whose words were met in a group.
-type restated struct {
+// restatements are the memories whose words were met in a group.
+type restatements struct {
 	seqs    library.Bitset  // of an import
 	planned map[string]bool // of a plan, in which new ones have no number: their ids
 }
 
 // meets notes a memory whose words this group holds.
-func (a *applying) meets(id string) error { return a.note(id, &a.run.late.restated) }
+func (a *batchApplier) meets(id string) error { return a.note(id, &a.run.late.restated) }
 
-func (a *applying) note(id string, in *restated) error {
+func (a *batchApplier) note(id string, in *restatements) error {
 	if a.DryRun != nil {
 		in.planned[id] = true
 		return nil
@@ -57,7 +57,7 @@ func (a *applying) note(id string, in *restated) error {
 }
 
 // isRestated reports that a memory was met.
-func (a *applying) isRestated(id string, in restated) (bool, error) {
+func (a *batchApplier) isRestated(id string, in restatements) (bool, error) {
 	if a.DryRun != nil {
 		return in.planned[id], nil
 	}
@@ -67,7 +67,7 @@ func (a *applying) isRestated(id string, in restated) (bool, error) {
 
 // memory decides what becomes of one explicit memory. What it says comes
 // first, who says it second.
-func (a *applying) memory(d *importer.MemoryDraft) error {
+func (a *batchApplier) memory(d *importer.MemoryDraft) error {
 	d.ConversationID = a.home(d.ConversationID, d.PlatformUserID)
 	key, err := statementKey(a.Tx, a.batch.info.Platform, d.SourceKey, d.PlatformUserID)
 	if err != nil {
@@ -75,7 +75,7 @@ func (a *applying) memory(d *importer.MemoryDraft) error {
 	}
 	d.SourceKey = key
 	if library.IsForgottenText(a.Tx, d.Content) {
-		a.tally.skip(becauseForgotten)
+		a.counts.skip(becauseForgotten)
 		return nil
 	}
 	if id, ok := a.Linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
@@ -90,7 +90,7 @@ func (a *applying) memory(d *importer.MemoryDraft) error {
 	return a.newMemory(d)
 }
 
-func (a *applying) newMemory(d *importer.MemoryDraft) error {
+func (a *batchApplier) newMemory(d *importer.MemoryDraft) error {
 	platform := a.batch.info.Platform
 	known := d.ConversationID != "" && (!a.run.options.OnlyMemories || a.HasConversation(d.ConversationID))
 	r := finishMemory(d, a.NewID(), platform, a.Now, a.exportedAt, known)
@@ -99,8 +99,8 @@ func (a *applying) newMemory(d *importer.MemoryDraft) error {
 	if err := a.PutMemory(r, side); err != nil {
 		return err
 	}
-	a.tally.memories.New++
-	a.tally.taken++
+	a.counts.memories.New++
+	a.counts.taken++
 	_, err := a.isSaidAgain(r.ID, d)
 	return errors.Join(err, a.meets(r.ID), a.saw(r.ID))
 }
@@ -108,7 +108,7 @@ func (a *applying) newMemory(d *importer.MemoryDraft) error {
 // restate meets words that the vault holds already: from a source it knows, or
 // from one more, which reinforces them. A file that says them twice states them once,
 // below all the heads that they stand under.
-func (a *applying) restate(id string, d *importer.MemoryDraft) error {
+func (a *batchApplier) restate(id string, d *importer.MemoryDraft) error {
 	again, err := a.isSaidAgain(id, d)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 		return err
 	}
 	if !ok {
-		a.tally.skip(becauseDeleted)
+		a.counts.skip(becauseDeleted)
 		return nil
 	}
 	if err := a.saw(id); err != nil {
@@ -143,22 +143,22 @@ func (a *applying) restate(id string, d *importer.MemoryDraft) error {
 		m.Provenance.ConversationRef, m.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
 	m.Reinforce(rows.Unit(d.Confidence), src.SaidAt)
-	a.tally.memories.Merged++
-	a.tally.merged++
+	a.counts.memories.Merged++
+	a.counts.merged++
 	if repeats {
-		a.tally.memories.Repeated++
+		a.counts.memories.Repeated++
 	}
 	return a.PutMemory(m.Record, m.Side)
 }
 
 // isOwn reports that this import brought the memory, or stated it before.
-func (a *applying) isOwn(side rows.ProvenanceRecord) bool {
+func (a *batchApplier) isOwn(side rows.ProvenanceRecord) bool {
 	return len(side.Sources) > 0 && side.Sources[0].ImportID == a.run.id
 }
 
 // sharpens reports that d says at what moment the memory was written of which
 // only the day was known. Days are the provider's, in a zone it does not name.
-func (a *applying) sharpens(m *rows.StoredMemory, d *importer.MemoryDraft) bool {
+func (a *batchApplier) sharpens(m *rows.StoredMemory, d *importer.MemoryDraft) bool {
 	if m.Metadata[memory.CreatedFromKey] != "day" || d.Metadata[memory.CreatedFromKey] != nil || d.CreatedAt.IsZero() || m.Side.Edited() {
 		return false
 	}
@@ -177,33 +177,33 @@ func without(m map[string]any, name string) map[string]any {
 
 // known counts a statement met before; one that this very import took before
 // it was stopped counts as it did then.
-func (a *applying) known(side rows.ProvenanceRecord, i int) error {
+func (a *batchApplier) known(side rows.ProvenanceRecord, i int) error {
 	again := side.Sources[i].ImportID == a.run.id && a.run.resumed
 	switch {
 	case again && i == 0:
-		a.tally.memories.New++
-		a.tally.taken++
+		a.counts.memories.New++
+		a.counts.taken++
 	case again:
-		a.tally.memories.Merged++
-		a.tally.merged++
+		a.counts.memories.Merged++
+		a.counts.merged++
 		if a.isOwn(side) {
-			a.tally.memories.Repeated++
+			a.counts.memories.Repeated++
 		}
 	default:
-		a.tally.memories.Unchanged++
-		a.tally.unchanged++
+		a.counts.memories.Unchanged++
+		a.counts.unchanged++
 	}
 	return nil
 }
 
 // reword meets a known source with words that the vault does not hold.
-func (a *applying) reword(id string, d *importer.MemoryDraft) error {
+func (a *batchApplier) reword(id string, d *importer.MemoryDraft) error {
 	m, ok, err := a.Load(id)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		a.tally.skip(becauseDeleted)
+		a.counts.skip(becauseDeleted)
 		return nil
 	}
 	i, _ := m.Side.Source(a.batch.info.Platform, d.SourceKey)
@@ -220,7 +220,7 @@ func (a *applying) reword(id string, d *importer.MemoryDraft) error {
 // settle decides what had to wait for the end of the group. Of the relations it
 // takes no more than a batch may hold: a transaction costs more for each record
 // the more it has. The others wait for the next.
-func (a *applying) settle() error {
+func (a *batchApplier) settle() error {
 	if err := a.settleRepeated(); err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (a *applying) settle() error {
 	a.run.late.file = waiting.file // what relations say as sentences stands in it, too
 	if a.batch.end == brokeOff {
 		for range len(waiting.reworded) + len(waiting.retractions) + a.run.relations.count() {
-			a.tally.skip(becauseInterrupted)
+			a.counts.skip(becauseInterrupted)
 		}
 		a.run.relations.drop()
 		return nil
@@ -250,7 +250,7 @@ func (a *applying) settle() error {
 
 // settleSentences decides what the sentences of relations left to be decided. The file is
 // done with once no relation waits any more.
-func (a *applying) settleSentences(met restated) error {
+func (a *batchApplier) settleSentences(met restatements) error {
 	if err := a.settleRepeated(); err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func (a *applying) settleSentences(met restated) error {
 	return nil
 }
 
-func (a *applying) retractions(drafts []*importer.RetractionDraft) error {
+func (a *batchApplier) retractions(drafts []*importer.RetractionDraft) error {
 	if len(drafts) == 0 {
 		return nil
 	}
@@ -285,7 +285,7 @@ func (a *applying) retractions(drafts []*importer.RetractionDraft) error {
 
 // update takes the provider's new words over, unless the memory was mended
 // here or the old words stand elsewhere in the same export.
-func (a *applying) update(d *importer.MemoryDraft, met restated) error {
+func (a *batchApplier) update(d *importer.MemoryDraft, met restatements) error {
 	if id, ok := a.Linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
 		return a.restate(id, d)
 	}
@@ -317,8 +317,8 @@ func (a *applying) update(d *importer.MemoryDraft, met restated) error {
 	}
 	m.Side.Sources[i] = sourceOf(d, a.batch.info.Platform, a.run.id)
 	if m.Side.Edited() || m.Status != memory.Active {
-		a.tally.memories.Kept++
-		a.tally.skip(becauseMended)
+		a.counts.memories.Kept++
+		a.counts.skip(becauseMended)
 		return a.PutMemory(m.Record, m.Side)
 	}
 	a.reworded(&m.Record, d)
@@ -328,14 +328,14 @@ func (a *applying) update(d *importer.MemoryDraft, met restated) error {
 	}
 	a.Detect(&m.Record, m.Side)
 	m.Side.Keep(m.Bytes, a.Now)
-	a.tally.memories.Updated++
-	a.tally.taken++
+	a.counts.memories.Updated++
+	a.counts.taken++
 	return a.PutMemory(m.Record, m.Side)
 }
 
 // splitOff takes a provider's new words as a memory of their own: the one that it said
 // the same as before came from elsewhere, and keeps its words.
-func (a *applying) splitOff(m rows.StoredMemory, i int, d *importer.MemoryDraft) error {
+func (a *batchApplier) splitOff(m rows.StoredMemory, i int, d *importer.MemoryDraft) error {
 	m.Side.Sources = slices.Delete(slices.Clone(m.Side.Sources), i, i+1)
 	if err := a.PutMemory(m.Record, m.Side); err != nil {
 		return err
@@ -343,7 +343,7 @@ func (a *applying) splitOff(m rows.StoredMemory, i int, d *importer.MemoryDraft)
 	return a.newMemory(d)
 }
 
-func (a *applying) reworded(r *memory.Record, d *importer.MemoryDraft) {
+func (a *batchApplier) reworded(r *memory.Record, d *importer.MemoryDraft) {
 	r.Content, r.ContentHash = d.Content, memory.ContentHash(d.Content)
 	r.Type, r.Summary = d.Type, library.Cut(d.Summary, library.MaxSummary)
 	if tags := library.NormalizeTags(d.Tags); len(tags) > 0 {
@@ -359,11 +359,11 @@ func (a *applying) reworded(r *memory.Record, d *importer.MemoryDraft) {
 // retract takes one memory back when the source asks for it in words that fit
 // exactly one. A request is followed once: a memory that was brought back here
 // stays.
-func (a *applying) retract(d *importer.RetractionDraft, index map[string][]string) error {
+func (a *batchApplier) retract(d *importer.RetractionDraft, index map[string][]string) error {
 	name := rows.ByRetraction(a.batch.info.Platform, d.SourceKey)
 	if _, done := a.Linked(name); done {
-		a.tally.memories.Unchanged++
-		a.tally.unchanged++
+		a.counts.memories.Unchanged++
+		a.counts.unchanged++
 		return nil
 	}
 	fits, err := a.fitting(d, index)
@@ -371,13 +371,13 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 		return err
 	}
 	if len(fits) != 1 {
-		a.tally.skip(becauseUnclear)
+		a.counts.skip(becauseUnclear)
 		return nil
 	}
 	m := fits[0]
 	if m.Side.Edited() {
-		a.tally.memories.Kept++
-		a.tally.skip(becauseMended)
+		a.counts.memories.Kept++
+		a.counts.skip(becauseMended)
 		return nil
 	}
 	m.Status = memory.Retracted
@@ -392,14 +392,14 @@ func (a *applying) retract(d *importer.RetractionDraft, index map[string][]strin
 	if err := a.Link(name, m.ID); err != nil {
 		return fmt.Errorf("link retraction: %w", err)
 	}
-	a.tally.memories.Retracted++
-	a.tally.taken++
+	a.counts.memories.Retracted++
+	a.counts.taken++
 	return nil
 }
 
 // fitting lists the memories of the platform that say what is to be forgotten,
 // in the same words, and that were not stated again since.
-func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]string) ([]rows.StoredMemory, error) {
+func (a *batchApplier) fitting(d *importer.RetractionDraft, index map[string][]string) ([]rows.StoredMemory, error) {
 	var fits []rows.StoredMemory
 	for _, id := range index[browse.Stems(d.Text)] {
 		m, ok, err := a.Load(id)
@@ -414,7 +414,7 @@ func (a *applying) fitting(d *importer.RetractionDraft, index map[string][]strin
 }
 
 // byStems finds the memories of the platform by what they say.
-func (a *applying) byStems() (map[string][]string, error) {
+func (a *batchApplier) byStems() (map[string][]string, error) {
 	index := map[string][]string{}
 	for _, id := range a.candidates() {
 		text, err := a.VaultTx.Find(vault.Memories, id)
@@ -434,7 +434,7 @@ func (a *applying) byStems() (map[string][]string, error) {
 
 // candidates are all memories of the platform: those that the rows know, and
 // those that this transaction made.
-func (a *applying) candidates() []string {
+func (a *batchApplier) candidates() []string {
 	ids := a.Rows.OfPlatform(a.batch.info.Platform)
 	for _, im := range a.Images {
 		if im.Kind == library.OfMemory && im.Before == nil {

@@ -2,13 +2,12 @@ package imports
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
 	"keepsake/backend/core/library"
-	"keepsake/backend/fault"
-	"keepsake/backend/importer"
 	"keepsake/backend/memory"
 )
 
@@ -20,18 +19,17 @@ const (
 	maxTitle   = 64 << 10
 )
 
-// lighten leaves out of a conversation what does not fit into its records, the
-// largest first, so that one lot that nobody understands costs no message. Each is
-// counted and told by its name.
-func (k *sink) lighten(d *importer.ConversationDraft) {
-	c := &d.Conversation
+// truncateConversation leaves out of a conversation what does not fit into its records,
+// the largest first, so that one member that nobody understands costs no message.
+// leftOut is told the names of what goes, and the size and limit in bytes.
+func truncateConversation(c *memory.Conversation, leftOut func(names []string, size, limit int)) {
 	size := headSize(c)
 	left := append(shorten(c), shed(&c.RawMetadata, headSize(c)-maxHead)...)
-	k.leftOut(d, left, size, maxHead)
+	leftOut(left, size, maxHead)
 	for i := range c.Messages {
 		m := &c.Messages[i]
 		if size := messageWeight(m); size > maxMessage && size-raw(m.RawMetadata) < maxMessage {
-			k.leftOut(d, shed(&m.RawMetadata, size-maxMessage), size, maxMessage)
+			leftOut(shed(&m.RawMetadata, size-maxMessage), size, maxMessage)
 		}
 	}
 }
@@ -76,27 +74,26 @@ func shorten(c *memory.Conversation) (left []string) {
 	return left
 }
 
-// leftOut counts and tells members that did not fit. Their names are the file's.
-func (k *sink) leftOut(d *importer.ConversationDraft, names []string, size, limit int) {
-	if len(names) == 0 {
-		return
+func messageWeight(m *memory.Message) int {
+	n := 512 + raw(m.RawMetadata)
+	if m.Content != nil {
+		n += len(m.Content.Text)
+		for _, p := range m.Content.Parts {
+			n += len(p.Text)
+		}
 	}
-	said := make([]string, len(names))
-	for i, name := range names {
-		kind := importer.Kind("too-large:" + name)
-		k.Unknown(kind)
-		_, said[i], _ = strings.Cut(kind, ":")
+	for _, call := range m.ToolCalls {
+		n += len(call.Input) + len(call.Output)
 	}
-	k.books.problem(importer.Problem{Path: d.File, At: d.Provider.ConversationID, Fault: fault.New(fault.TooLarge, "conversation-lightened",
-		"What stands in one place of this conversation takes {size} bytes, and {limit} fit. Left out, the largest first: {members}. Its messages and everything else were kept. To have all of it, import the file again and keep the file itself (--keep-original).").
-		With("size", size).With("limit", limit).With("members", few(said))})
+	for _, c := range m.Citations {
+		n += len(c.Snippet) + len(c.URL)
+	}
+	return n
 }
 
-// few names some of many.
-func few(names []string) string {
-	const most = 10
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + ", …"
+func raw(m map[string]json.RawMessage) (n int) {
+	for name, value := range m {
+		n += len(name) + len(value)
 	}
-	return strings.Join(names, ", ")
+	return n
 }

@@ -12,7 +12,7 @@ import (
 
 // knownOf pairs the messages of an older version of a conversation with those that the
 // vault has; nil where it has all of them.
-func (a *applying) knownOf(old vault.ConversationHead, d *importer.ConversationDraft) (memory.Pairs, error) {
+func (a *batchApplier) knownOf(old vault.ConversationHead, d *importer.ConversationDraft) (memory.Pairs, error) {
 	if d.Transcript || len(d.Messages) == 0 || a.IsHeadOnly(d.ID) || d.Kept && isOneReading(d.ImportMetadata, old.ImportMetadata) {
 		return nil, nil
 	}
@@ -24,7 +24,7 @@ func (a *applying) knownOf(old vault.ConversationHead, d *importer.ConversationD
 }
 
 // addToOlder adds to an older version of a conversation what the vault has.
-func (a *applying) addToOlder(old vault.ConversationHead, d *importer.ConversationDraft, known memory.Pairs) error {
+func (a *batchApplier) addToOlder(old vault.ConversationHead, d *importer.ConversationDraft, known memory.Pairs) error {
 	newer := make([]memory.Message, 0, old.MessageCount)
 	for m, err := range a.VaultTx.Messages(old.ID) {
 		if err != nil {
@@ -50,7 +50,7 @@ const unionMember = "keepsake_union"
 
 // addMissing adds to a newer version of a conversation what it lacks of the vault's. The
 // same file read by a newer reader lacks what that reader leaves out on purpose.
-func (a *applying) addMissing(old vault.ConversationHead, d *importer.ConversationDraft) error {
+func (a *batchApplier) addMissing(old vault.ConversationHead, d *importer.ConversationDraft) error {
 	if a.IsHeadOnly(d.ID) || old.RawMetadata[unionMember] == nil && isSameFile(d.ImportMetadata, old.ImportMetadata) {
 		return nil
 	}
@@ -72,10 +72,10 @@ func (a *applying) addMissing(old vault.ConversationHead, d *importer.Conversati
 }
 
 // united marks a conversation, and counts it once in an import.
-func (a *applying) united(old vault.ConversationHead, d *importer.ConversationDraft) {
+func (a *batchApplier) united(old vault.ConversationHead, d *importer.ConversationDraft) {
 	d.RawMetadata = withText(d.RawMetadata, unionMember, "true")
 	if old.ImportID != a.run.id || old.RawMetadata[unionMember] == nil {
-		a.tally.conversations.United++
+		a.counts.conversations.United++
 	}
 }
 

@@ -36,7 +36,7 @@ func (s *Service) judge(ctx context.Context, v *library.Session, groups []*group
 		}
 		switch info := g.found.Importer.Info(); {
 		case info.Documents && g.found.Match.Format == loneTalks:
-			g.document = &PlanDocument{Report: documents.UnsignedReport()} // nobody signs one alone
+			g.document = &documents.PlanDocument{Report: documents.UnsignedReport()} // nobody signs one alone
 		case info.Documents:
 			err = s.judgeOne(ctx, v, g, bases)
 		case info.ID == library.MIFReader:
@@ -76,7 +76,7 @@ func (s *Service) judgeOne(ctx context.Context, v *library.Session, g *group, ba
 	}
 	g.tree.Rewind()
 	documents.Recall(ctx, s.lib, report.Changed)
-	d := &PlanDocument{Report: report, Incremental: report.Head.IsIncremental()}
+	d := &documents.PlanDocument{Report: report, Incremental: report.Head.IsIncremental()}
 	if g.base, d.KnownBase = bases[report.Head.BaseExportID]; !d.KnownBase {
 		if g.base, d.KnownBase, err = exportedBefore(v, report.Head.BaseExportID); err != nil {
 			return err
@@ -100,7 +100,7 @@ func isBreach(f documents.Finding) bool {
 }
 
 // documentRefused is why a document is not taken in, nil where it is.
-func documentRefused(d *PlanDocument, name string, o library.ImportOptions) *fault.Error {
+func documentRefused(d *documents.PlanDocument, name string, o library.ImportOptions) *fault.Error {
 	head := d.Report.Head
 	if i := slices.IndexFunc(d.Report.Problems, func(f documents.Finding) bool { return f.Check == "json" || f.Check == "document" }); i >= 0 {
 		return notWhole(name, d.Report.Problems[i])
@@ -141,7 +141,7 @@ func notWhole(name string, f documents.Finding) *fault.Error {
 
 // documentProblems tells in the report what was found wrong with a document that is
 // taken in all the same.
-func documentProblems(d *PlanDocument, name string) (all []importer.Problem) {
+func documentProblems(d *documents.PlanDocument, name string) (all []importer.Problem) {
 	if d.AsksBroken {
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-broken-taken",
 			"{name} was changed or damaged after it was made, and was taken in because you said so.").With("name", name)})
@@ -269,6 +269,6 @@ func (s *Service) judgeMIF(ctx context.Context, g *group) error {
 	if report.ClaimUnsigned(owners, trust); report.Claims == "" {
 		return nil
 	}
-	g.document = &PlanDocument{Report: report, AsksUnsigned: report.Claims == documents.VerdictKnown}
+	g.document = &documents.PlanDocument{Report: report, AsksUnsigned: report.Claims == documents.VerdictKnown}
 	return nil
 }

@@ -76,7 +76,7 @@ func (e *Tx) dropEmbedding(memoryID string) error {
 	return nil
 }
 
-func (u *undoing) restoreEmbedding(im *Image) error {
+func (u *undoRun) restoreEmbedding(im *Image) error {
 	if im.Before == nil {
 		return u.dropEmbedding(im.ID)
 	}

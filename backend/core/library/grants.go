@@ -16,9 +16,6 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Permissions lists those of a grant in the specification's order (PAM §9.1).
-func Permissions() []string { return []string{"read", "write", "delete"} }
-
 // Entity is somebody that memories are shared with.
 type Entity struct {
 	Entity string `json:"entity"`
@@ -49,36 +46,6 @@ func normalGrants(all []memory.Grant) []memory.Grant {
 		out = append(out, g)
 	}
 	return out
-}
-
-// Limits of a grant.
-const (
-	maxGrants = 64
-	maxEntity = 256 // bytes
-)
-
-// checkGrants holds what a person can get wrong in a grant (PAM §9.1).
-func checkGrants(a *memory.Access) error {
-	if a == nil {
-		return nil
-	}
-	if len(a.SharedWith) > maxGrants {
-		return fault.New(fault.TooLarge, "too-many-grants", "A memory can be shared with {limit} others at most.").With("limit", maxGrants)
-	}
-	for _, g := range a.SharedWith {
-		if g.Entity == "" || len(g.Entity) > maxEntity {
-			return fault.New(fault.Invalid, "grant-nobody", "A grant needs the name of somebody, of at most {limit} bytes.").With("limit", maxEntity)
-		}
-		if len(g.Permissions) == 0 {
-			return fault.New(fault.Invalid, "grant-nothing", "The grant for {entity} permits nothing.").With("entity", rows.ShortID(g.Entity))
-		}
-		for _, p := range g.Permissions {
-			if !slices.Contains(Permissions(), p) {
-				return fault.New(fault.Invalid, "unknown-permission", "There is no permission called {permission}; there are read, write and delete.").With("permission", rows.ShortID(p))
-			}
-		}
-	}
-	return nil
 }
 
 // grantsMember stands in the canonical bytes of a memory that is shared with

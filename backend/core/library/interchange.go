@@ -142,7 +142,7 @@ func (e *Tx) rememberPlain(kind ImageKind, id string) (*Image, error) {
 	})
 }
 
-func (u *undoing) restorePlain(im *Image) error {
+func (u *undoRun) restorePlain(im *Image) error {
 	if im.Before == nil {
 		return u.DropPlain(im.Kind, im.ID)
 	}

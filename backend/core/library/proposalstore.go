@@ -64,7 +64,7 @@ func NeedProposal(tx *vault.Tx, id string) (Proposal, error) {
 
 // restoreProposal puts a proposal that was decided back into the Inbox; where that
 // was undone, it decides it again.
-func (u *undoing) restoreProposal(im *Image) error {
+func (u *undoRun) restoreProposal(im *Image) error {
 	if im.Before == nil {
 		p, err := NeedProposal(u.VaultTx, im.ID)
 		if err != nil {

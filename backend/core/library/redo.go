@@ -43,7 +43,7 @@ func (u *undone) pop(rs *rows.Rows) {
 }
 
 // redoable makes of an undo what doing it again needs.
-func (u *undoing) redoable() *ChangeHead {
+func (u *undoRun) redoable() *ChangeHead {
 	return &ChangeHead{Change: u.head.Change, Images: u.Tx.Images}
 }
 
@@ -56,7 +56,7 @@ func (s *Service) Redo(ctx context.Context) (Change, error) {
 		if last == nil {
 			return fault.New(fault.NotFound, "nothing-to-redo", "There is nothing to redo.")
 		}
-		u := undoing{Tx: e, head: last, kept: map[string]bool{}, missed: map[string]bool{}}
+		u := undoRun{Tx: e, head: last, kept: map[string]bool{}, missed: map[string]bool{}}
 		if err := u.back(last.Images, 0); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
@@ -143,3 +144,36 @@ func checkImportance(importance *float64) error {
 	}
 	return nil
 }
+
+// checkGrants holds what a person can get wrong in a grant (PAM §9.1).
+func checkGrants(a *memory.Access) error {
+	if a == nil {
+		return nil
+	}
+	if len(a.SharedWith) > maxGrants {
+		return fault.New(fault.TooLarge, "too-many-grants", "A memory can be shared with {limit} others at most.").With("limit", maxGrants)
+	}
+	for _, g := range a.SharedWith {
+		if g.Entity == "" || len(g.Entity) > maxEntity {
+			return fault.New(fault.Invalid, "grant-nobody", "A grant needs the name of somebody, of at most {limit} bytes.").With("limit", maxEntity)
+		}
+		if len(g.Permissions) == 0 {
+			return fault.New(fault.Invalid, "grant-nothing", "The grant for {entity} permits nothing.").With("entity", rows.ShortID(g.Entity))
+		}
+		for _, p := range g.Permissions {
+			if !slices.Contains(Permissions(), p) {
+				return fault.New(fault.Invalid, "unknown-permission", "There is no permission called {permission}; there are read, write and delete.").With("permission", rows.ShortID(p))
+			}
+		}
+	}
+	return nil
+}
+
+// Permissions lists those of a grant in the specification's order (PAM §9.1).
+func Permissions() []string { return []string{"read", "write", "delete"} }
+
+// Limits of a grant.
+const (
+	maxGrants = 64
+	maxEntity = 256 // bytes
+)

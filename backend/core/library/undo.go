@@ -45,7 +45,7 @@ func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*ChangeHead, e
 	if err != nil {
 		return Change{}, err
 	}
-	u := undoing{kept: map[string]bool{}, missed: map[string]bool{}}
+	u := undoRun{kept: map[string]bool{}, missed: map[string]bool{}}
 	err = s.lib.Write(ctx, func(e *Tx) (err error) {
 		if u.head, err = s.lib.undoable(e.VaultTx, find); err != nil {
 			return err
@@ -87,16 +87,16 @@ func ErrImporting() error {
 	return fault.New(fault.Busy, "import-busy", "Another import is running.").Advise("Wait until it has finished, or stop it.")
 }
 
-// undoing puts images back, the last one first.
-type undoing struct {
+// undoRun puts images back, the last one first.
+type undoRun struct {
 	*Tx
 	head   *ChangeHead
 	kept   map[string]bool // things left alone, because they changed since
 	missed map[string]bool // things seen already, so judged already
-	taking *taking         // of an import
+	importUndo *importUndo         // of an import
 }
 
-func (u *undoing) run() error {
+func (u *undoRun) run() error {
 	if err := u.back(u.head.Images, 0); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (u *undoing) run() error {
 	return u.Log(logUpdate, u.head.ID, 1)
 }
 
-func (u *undoing) back(images []*Image, part int) error {
+func (u *undoRun) back(images []*Image, part int) error {
 	for i := len(images) - 1; i >= 0; i-- { // first, because putting a memory back may take its embedding along
 		if err := u.judge(images[i]); err != nil {
 			return err
@@ -129,10 +129,10 @@ func (u *undoing) back(images []*Image, part int) error {
 	return nil
 }
 
-func (u *undoing) one(im *Image, part int) error {
+func (u *undoRun) one(im *Image, part int) error {
 	switch im.Kind {
 	case OfMemory:
-		if u.taking != nil {
+		if u.importUndo != nil {
 			return u.takeBack(im)
 		}
 		if changed, err := u.changedSince(im, vault.Memories); changed || err != nil {
@@ -143,7 +143,7 @@ func (u *undoing) one(im *Image, part int) error {
 		if changed, err := u.changedSince(im, vault.Relations); changed || err != nil {
 			return err
 		}
-		if u.taking != nil && im.Before == nil {
+		if u.importUndo != nil && im.Before == nil {
 			if stays, err := u.isHeld(im.ID); stays || err != nil {
 				return err
 			}
@@ -166,14 +166,14 @@ func (u *undoing) one(im *Image, part int) error {
 		}
 		return u.VaultTx.Unlink(vault.Memories, im.ID)
 	case OfBlob:
-		u.taking.free(im.ID)
+		u.importUndo.free(im.ID)
 	case OfProposal:
 		return u.restoreProposal(im)
 	case OfTodo, OfInterchange:
 		if changed, err := u.changedSince(im, im.Kind.Collection()); changed || err != nil || u.looks() {
 			return err
 		}
-		if relation, ok := strings.CutPrefix(im.ID, saidPrefix); ok && im.Before == nil && u.taking != nil {
+		if relation, ok := strings.CutPrefix(im.ID, saidPrefix); ok && im.Before == nil && u.importUndo != nil {
 			if stays, err := u.isHeld(relation); stays || err != nil { // and what was said of it
 				return err
 			}
@@ -184,10 +184,10 @@ func (u *undoing) one(im *Image, part int) error {
 }
 
 // judge notes of a memory, or of its embedding, whether it changed since.
-func (u *undoing) judge(im *Image) (err error) {
+func (u *undoRun) judge(im *Image) (err error) {
 	switch im.Kind {
 	case OfMemory:
-		if u.taking != nil {
+		if u.importUndo != nil {
 			return u.judgeMemory(im)
 		}
 		_, err = u.changedSince(im, vault.Memories)
@@ -199,7 +199,7 @@ func (u *undoing) judge(im *Image) (err error) {
 
 // changedSince judges a thing by the last image of it: what is there now must
 // be what the change left.
-func (u *undoing) changedSince(im *Image, c vault.Collection) (bool, error) {
+func (u *undoRun) changedSince(im *Image, c vault.Collection) (bool, error) {
 	key := string(im.Kind) + im.ID
 	if !u.missed[key] {
 		u.missed[key] = true
@@ -214,7 +214,7 @@ func (u *undoing) changedSince(im *Image, c vault.Collection) (bool, error) {
 	return u.kept[key], nil
 }
 
-func (u *undoing) restoreMemory(im *Image) error {
+func (u *undoRun) restoreMemory(im *Image) error {
 	if im.Before == nil {
 		return u.removeMemory(im.ID)
 	}
@@ -231,7 +231,7 @@ func (u *undoing) restoreMemory(im *Image) error {
 
 // removeMemory takes back a memory together with relations that were made to
 // it since, so that none of them leads nowhere.
-func (u *undoing) removeMemory(id string) error {
+func (u *undoRun) removeMemory(id string) error {
 	for _, rel := range u.Rows.TouchingOf(id) {
 		if u.VaultTx.Has(vault.Relations, rel) {
 			if err := u.DropRelation(rel); err != nil {
@@ -239,7 +239,7 @@ func (u *undoing) removeMemory(id string) error {
 			}
 		}
 	}
-	if u.taking == nil { // an import is done again by importing
+	if u.importUndo == nil { // an import is done again by importing
 		if err := u.rememberMemory(id); err != nil {
 			return err
 		}
@@ -248,7 +248,7 @@ func (u *undoing) removeMemory(id string) error {
 }
 
 // rememberMemory keeps a memory that is about to go, so that it can come back.
-func (u *undoing) rememberMemory(id string) error {
+func (u *undoRun) rememberMemory(id string) error {
 	im, err := u.Remember(OfMemory, id, func(im *Image) error {
 		m, _, err := rows.LoadMemory(u.VaultTx, id)
 		im.Before, im.Side = m.Bytes, m.SideBytes
@@ -262,7 +262,7 @@ func (u *undoing) rememberMemory(id string) error {
 
 // isHeld reports that a later import held a relation, too, which stays then as its
 // memories do.
-func (u *undoing) isHeld(relation string) (bool, error) {
+func (u *undoRun) isHeld(relation string) (bool, error) {
 	if !u.VaultTx.Has(vault.Relations, relation) {
 		return false, nil
 	}
@@ -270,11 +270,11 @@ func (u *undoing) isHeld(relation string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, held := u.taking.seenBy(seq, relationsOf, true)
+	_, held := u.importUndo.seenBy(seq, relationsOf, true)
 	return held, nil
 }
 
-func (u *undoing) restoreRelation(im *Image) error {
+func (u *undoRun) restoreRelation(im *Image) error {
 	if im.Before == nil {
 		return u.DropRelation(im.ID)
 	}

@@ -70,13 +70,13 @@ func (s *Service) PlanUndoImport(ctx context.Context, id string) (ImportUndo, er
 		if only, err := onlySaw(tx, id); err != nil {
 			return err
 		} else if only {
-			return (&undoing{Tx: &Tx{VaultTx: tx, Rows: v.Rows}, taking: t}).inherited()
+			return (&undoRun{Tx: &Tx{VaultTx: tx, Rows: v.Rows}, importUndo: t}).inherited()
 		}
 		h, err := s.lib.undoable(tx, importChange(id))
 		if err != nil {
 			return err
 		}
-		u := &undoing{Tx: &Tx{VaultTx: tx, Rows: v.Rows}, head: h, kept: map[string]bool{}, missed: map[string]bool{}, taking: t}
+		u := &undoRun{Tx: &Tx{VaultTx: tx, Rows: v.Rows}, head: h, kept: map[string]bool{}, missed: map[string]bool{}, importUndo: t}
 		if err := t.learn(tx); err != nil {
 			return err
 		}
@@ -130,8 +130,8 @@ const (
 	fateOut
 )
 
-// taking is what must be known of other imports to take one back.
-type taking struct {
+// importUndo is what must be known of other imports to take one back.
+type importUndo struct {
 	id     string
 	undone map[string]bool // imports that were taken back before
 	living []Sighting      // of all others, newest first
@@ -147,21 +147,21 @@ type taking struct {
 	result    ImportUndo
 }
 
-func newTaking(id string) *taking {
-	return &taking{
+func newTaking(id string) *importUndo {
+	return &importUndo{
 		id: id, fates: map[string]undoFate{}, shrunk: map[string]map[string]bool{}, proposing: map[string]bool{}, relations: map[string]bool{},
 		result: ImportUndo{ImportID: id, Edited: []Forgotten{}},
 	}
 }
 
-func (t *taking) free(ref string) {
+func (t *importUndo) free(ref string) {
 	if !t.looking {
 		t.blobs = append(t.blobs, ref)
 	}
 }
 
 // learn reads what other imports held.
-func (t *taking) learn(tx *vault.Tx) (err error) {
+func (t *importUndo) learn(tx *vault.Tx) (err error) {
 	if t.learned {
 		return nil
 	}
@@ -183,12 +183,12 @@ func (t *taking) learn(tx *vault.Tx) (err error) {
 }
 
 // looks reports that only what would be done is to be said.
-func (u *undoing) looks() bool { return u.taking != nil && u.taking.looking }
+func (u *undoRun) looks() bool { return u.importUndo != nil && u.importUndo.looking }
 
 // seenBy finds the newest import, of those that stay, whose files held a record,
 // too. of picks the conversations or the memories. Only what came later held it
 // as this one left it.
-func (t *taking) seenBy(seq uint64, of func(Holding) Bitset, onlyLater bool) (*Sighting, bool) {
+func (t *importUndo) seenBy(seq uint64, of func(Holding) Bitset, onlyLater bool) (*Sighting, bool) {
 	for i, s := range t.living {
 		if (s.later || !onlyLater) && of(s.holding).Has(seq) {
 			return &t.living[i], true
@@ -204,7 +204,7 @@ func memoriesOf(h Holding) Bitset { return h.Memories }
 func relationsOf(h Holding) Bitset { return h.Relations }
 
 // gone reports that an import is taken back now or was before.
-func (t *taking) gone(importID string) bool { return importID == t.id || t.undone[importID] }
+func (t *importUndo) gone(importID string) bool { return importID == t.id || t.undone[importID] }
 
 // Of a batch: so many bytes of older conversations, and so many images.
 const (
@@ -214,11 +214,11 @@ const (
 
 // takeBackSome takes back the last parts of an import that are still there, as
 // many as one transaction should hold. more says that there are others.
-func (s *Library) takeBackSome(e *Tx, t *taking) (more bool, err error) {
+func (s *Library) takeBackSome(e *Tx, t *importUndo) (more bool, err error) {
 	if only, err := onlySaw(e.VaultTx, t.id); err != nil {
 		return false, err
 	} else if only {
-		u := &undoing{Tx: e, taking: t}
+		u := &undoRun{Tx: e, importUndo: t}
 		if err := u.inherited(); err != nil {
 			return false, err
 		}
@@ -231,7 +231,7 @@ func (s *Library) takeBackSome(e *Tx, t *taking) (more bool, err error) {
 	if err := t.learn(e.VaultTx); err != nil {
 		return false, err
 	}
-	u := &undoing{Tx: e, head: h, kept: map[string]bool{}, missed: map[string]bool{}, taking: t}
+	u := &undoRun{Tx: e, head: h, kept: map[string]bool{}, missed: map[string]bool{}, importUndo: t}
 	for done, size := 0, 0; h.Parts > 0 && done < undoImages && size < undoBytes; h.Parts-- {
 		images, err := ReadPart(e.VaultTx, h.Seq, h.Parts)
 		if err != nil {
@@ -260,16 +260,16 @@ func (s *Library) takeBackSome(e *Tx, t *taking) (more bool, err error) {
 }
 
 // markFreed notes that there are files to look for, where there are.
-func (u *undoing) markFreed() error {
-	if len(u.taking.blobs) == 0 {
+func (u *undoRun) markFreed() error {
+	if len(u.importUndo.blobs) == 0 {
 		return nil
 	}
-	return u.Mark(u.taking.id)
+	return u.Mark(u.importUndo.id)
 }
 
 // countUp tells what became of everything.
-func (u *undoing) countUp() error {
-	t := u.taking
+func (u *undoRun) countUp() error {
+	t := u.importUndo
 	t.count(&t.result)
 	t.result.Relations = len(t.relations)
 	all, err := Proposals(u.VaultTx)
@@ -283,8 +283,8 @@ func (u *undoing) countUp() error {
 }
 
 // closeImport takes back what hangs on what is gone, and says so.
-func (u *undoing) closeImport() error {
-	t := u.taking
+func (u *undoRun) closeImport() error {
+	t := u.importUndo
 	if err := u.countUp(); err != nil {
 		return err
 	}
@@ -310,8 +310,8 @@ func (u *undoing) closeImport() error {
 }
 
 // unsee lets what the import held count no more.
-func (u *undoing) unsee() error {
-	if err := u.VaultTx.Delete(vault.Settings, SightingID(u.taking.id)); err != nil {
+func (u *undoRun) unsee() error {
+	if err := u.VaultTx.Delete(vault.Settings, SightingID(u.importUndo.id)); err != nil {
 		return fmt.Errorf("delete sighting: %w", err)
 	}
 	u.Stage(func(rs *rows.Rows) { rs.Sightings++ })
@@ -335,23 +335,23 @@ func onlySaw(tx *vault.Tx, id string) (bool, error) {
 
 // inherited takes out what the import that is taken back is all that is left of: others
 // brought it, and were taken back before.
-func (u *undoing) inherited() error {
-	if err := u.taking.learn(u.VaultTx); err != nil {
+func (u *undoRun) inherited() error {
+	if err := u.importUndo.learn(u.VaultTx); err != nil {
 		return err
 	}
 	return errors.Join(u.orphans(), u.countUp())
 }
 
 // freeOriginals lets go of the files that the import kept as they were.
-func (u *undoing) freeOriginals() error {
-	return u.ChangeReport(u.taking.id, func(r *ImportReport) {
-		r.EachOriginal(u.taking.free)
+func (u *undoRun) freeOriginals() error {
+	return u.ChangeReport(u.importUndo.id, func(r *ImportReport) {
+		r.EachOriginal(u.importUndo.free)
 		r.LetGoOfOriginals()
 	})
 }
 
 // leftBehind reports proposals from what is not here any more.
-func (t *taking) leftBehind(tx *vault.Tx) func(Proposal) bool {
+func (t *importUndo) leftBehind(tx *vault.Tx) func(Proposal) bool {
 	return func(p Proposal) bool {
 		if messages := t.shrunk[p.ConversationID]; messages != nil {
 			return !messages[p.MessageID]
@@ -361,7 +361,7 @@ func (t *taking) leftBehind(tx *vault.Tx) func(Proposal) bool {
 }
 
 // count sums what became of everything.
-func (t *taking) count(r *ImportUndo) {
+func (t *importUndo) count(r *ImportUndo) {
 	for key, fate := range t.fates {
 		kind, _, _ := strings.Cut(key, "\x00")
 		switch {
@@ -385,11 +385,11 @@ func fateKey(kind ImageKind, id string) string { return string(kind) + "\x00" + 
 
 // orphans takes out what came with imports that were taken back before, and
 // stayed only because this one held it, too.
-func (u *undoing) orphans() error {
-	if u.taking.own == nil {
+func (u *undoRun) orphans() error {
+	if u.importUndo.own == nil {
 		return nil
 	}
-	conversations, memories := heldBy(u.Rows, u.taking.own.holding)
+	conversations, memories := heldBy(u.Rows, u.importUndo.own.holding)
 	for _, id := range conversations {
 		if err := u.orphanConversation(id); err != nil {
 			return err

@@ -11,9 +11,9 @@ import (
 
 // judgeMemory decides, at the last image of a memory, whose it is now. It comes
 // before anything is put back, because an embedding follows its memory.
-func (u *undoing) judgeMemory(im *Image) error {
+func (u *undoRun) judgeMemory(im *Image) error {
 	key := fateKey(OfMemory, im.ID)
-	if _, judged := u.taking.fates[key]; judged {
+	if _, judged := u.importUndo.fates[key]; judged {
 		return nil
 	}
 	m, ok, err := rows.LoadMemory(u.VaultTx, im.ID)
@@ -33,20 +33,20 @@ func (u *undoing) judgeMemory(im *Image) error {
 	} else if shared {
 		fate = fateShared
 	}
-	u.taking.fates[key] = fate
+	u.importUndo.fates[key] = fate
 	u.kept[string(OfMemory)+im.ID] = fate != fateOwn
 	return nil
 }
 
-func (u *undoing) showEdited(m rows.StoredMemory) {
-	if len(u.taking.result.Edited) < MaxSampled {
-		u.taking.result.Edited = append(u.taking.result.Edited, Forgotten{FoundMemory, m.ID, Beginning(m.Content)})
+func (u *undoRun) showEdited(m rows.StoredMemory) {
+	if len(u.importUndo.result.Edited) < MaxSampled {
+		u.importUndo.result.Edited = append(u.importUndo.result.Edited, Forgotten{FoundMemory, m.ID, Beginning(m.Content)})
 	}
 }
 
 // isShared reports that another import has a part in a memory as it is now: it
 // changed it, it stated it, or its files held it, too.
-func (u *undoing) isShared(im *Image, m rows.StoredMemory, before rows.ProvenanceRecord) (bool, error) {
+func (u *undoRun) isShared(im *Image, m rows.StoredMemory, before rows.ProvenanceRecord) (bool, error) {
 	if !bytes.Equal(rows.Sum(m.Bytes), im.After) {
 		return true, nil
 	}
@@ -54,20 +54,20 @@ func (u *undoing) isShared(im *Image, m rows.StoredMemory, before rows.Provenanc
 	if err != nil {
 		return false, err
 	}
-	if _, seen := u.taking.seenBy(seq, memoriesOf, true); seen {
+	if _, seen := u.importUndo.seenBy(seq, memoriesOf, true); seen {
 		return true, nil
 	}
 	return slices.ContainsFunc(m.Side.Sources, func(s rows.MemorySource) bool {
 		at, had := before.Source(s.Platform, s.SourceKey)
-		return !u.taking.gone(s.ImportID) && (at < 0 || !had || before.Sources[at].ImportID != s.ImportID)
+		return !u.importUndo.gone(s.ImportID) && (at < 0 || !had || before.Sources[at].ImportID != s.ImportID)
 	}), nil
 }
 
 // takeBack is for a memory that the import brought or changed. What was edited
 // since wins over everything; what other imports hold, too, stays.
-func (u *undoing) takeBack(im *Image) error {
+func (u *undoRun) takeBack(im *Image) error {
 	key := fateKey(OfMemory, im.ID)
-	switch u.taking.fates[key] {
+	switch u.importUndo.fates[key] {
 	case fateEdited:
 		return nil
 	case fateShared:
@@ -86,7 +86,7 @@ func (u *undoing) takeBack(im *Image) error {
 		return err
 	}
 	if m.Side.Edits > before.Edits { // edited while the import ran
-		u.taking.fates[key] = fateEdited
+		u.importUndo.fates[key] = fateEdited
 		u.showEdited(m)
 		return nil
 	}
@@ -95,13 +95,13 @@ func (u *undoing) takeBack(im *Image) error {
 
 // share takes this import out of the sources of a memory that stays, or takes
 // the memory out where no source is left.
-func (u *undoing) share(m rows.StoredMemory) error {
+func (u *undoRun) share(m rows.StoredMemory) error {
 	rest, err := u.sourcesLeft(m)
 	if err != nil || slices.Equal(rest, m.Side.Sources) || m.Side.Edited() {
 		return err
 	}
 	if len(rest) == 0 && !m.Side.Here {
-		u.taking.fates[fateKey(OfMemory, m.ID)] = fateOut
+		u.importUndo.fates[fateKey(OfMemory, m.ID)] = fateOut
 		return u.takeOutMemory(m.ID)
 	}
 	if u.looks() {
@@ -114,19 +114,19 @@ func (u *undoing) share(m rows.StoredMemory) error {
 
 // sourcesLeft are the sources of a memory without those of imports that are gone.
 // A statement that a later import held, too, is that one's now.
-func (u *undoing) sourcesLeft(m rows.StoredMemory) ([]rows.MemorySource, error) {
+func (u *undoRun) sourcesLeft(m rows.StoredMemory) ([]rows.MemorySource, error) {
 	seq, err := u.VaultTx.Seq(vault.Memories, m.ID)
 	if err != nil {
 		return nil, err
 	}
-	heir, seen := u.taking.seenBy(seq, memoriesOf, false)
+	heir, seen := u.importUndo.seenBy(seq, memoriesOf, false)
 	inherits := func(s rows.MemorySource) bool { // who does not state it elsewhere
 		return seen && (slices.Contains(heir.platforms, s.Platform) || slices.Contains(heir.platforms, "")) &&
 			!slices.ContainsFunc(m.Side.Sources, func(other rows.MemorySource) bool { return other.ImportID == heir.ImportID })
 	}
 	var rest []rows.MemorySource
 	for _, s := range m.Side.Sources {
-		if u.taking.gone(s.ImportID) {
+		if u.importUndo.gone(s.ImportID) {
 			if !inherits(s) {
 				continue
 			}
@@ -139,7 +139,7 @@ func (u *undoing) sourcesLeft(m rows.StoredMemory) ([]rows.MemorySource, error) 
 
 // rehome lets a memory come from a source that it still has, where the one that
 // it came from is gone.
-func (u *undoing) rehome(m *rows.StoredMemory, rest []rows.MemorySource) {
+func (u *undoRun) rehome(m *rows.StoredMemory, rest []rows.MemorySource) {
 	p := &m.Provenance
 	stays := slices.ContainsFunc(rest, func(s rows.MemorySource) bool {
 		return s.Platform == p.Platform && s.ConversationRef == p.ConversationRef && s.MessageRef == p.MessageRef
@@ -153,14 +153,14 @@ func (u *undoing) rehome(m *rows.StoredMemory, rest []rows.MemorySource) {
 
 // putBack lets a memory be as it was before, without what came from imports that
 // were taken back since.
-func (u *undoing) putBack(im *Image, before rows.ProvenanceRecord) error {
+func (u *undoRun) putBack(im *Image, before rows.ProvenanceRecord) error {
 	key := fateKey(OfMemory, im.ID)
-	left := slices.DeleteFunc(slices.Clone(before.Sources), func(s rows.MemorySource) bool { return u.taking.undone[s.ImportID] })
+	left := slices.DeleteFunc(slices.Clone(before.Sources), func(s rows.MemorySource) bool { return u.importUndo.undone[s.ImportID] })
 	if im.Before == nil || len(left) == 0 && len(before.Sources) > 0 && !before.Here && !before.Edited() {
-		u.taking.fates[key] = fateOut
+		u.importUndo.fates[key] = fateOut
 		return u.takeOutMemory(im.ID)
 	}
-	if u.taking.fates[key] = fateBack; u.looks() {
+	if u.importUndo.fates[key] = fateBack; u.looks() {
 		return nil
 	}
 	r, err := pam.DecodeMemory(im.Before)
@@ -176,7 +176,7 @@ func (u *undoing) putBack(im *Image, before rows.ProvenanceRecord) error {
 }
 
 // takeOutMemory removes a memory with the relations that lead to it.
-func (u *undoing) takeOutMemory(id string) error {
+func (u *undoRun) takeOutMemory(id string) error {
 	for _, rel := range u.Rows.TouchingOf(id) {
 		if err := u.takeOutRelation(rel); err != nil {
 			return err
@@ -188,11 +188,11 @@ func (u *undoing) takeOutMemory(id string) error {
 	return u.DropMemory(id)
 }
 
-func (u *undoing) takeOutRelation(id string) error {
+func (u *undoRun) takeOutRelation(id string) error {
 	if !u.VaultTx.Has(vault.Relations, id) {
 		return nil
 	}
-	if u.taking.relations[id] = true; u.looks() {
+	if u.importUndo.relations[id] = true; u.looks() {
 		return nil
 	}
 	return u.DropRelation(id)
@@ -200,20 +200,20 @@ func (u *undoing) takeOutRelation(id string) error {
 
 // orphanMemory looks at a memory that the import has no image of: it only held
 // it, too, and may have become a source of it when an earlier one was taken back.
-func (u *undoing) orphanMemory(id string) error {
+func (u *undoRun) orphanMemory(id string) error {
 	key := fateKey(OfMemory, id)
-	if _, judged := u.taking.fates[key]; judged {
+	if _, judged := u.importUndo.fates[key]; judged {
 		return nil
 	}
 	m, ok, err := rows.LoadMemory(u.VaultTx, id)
-	if err != nil || !ok || !slices.ContainsFunc(m.Side.Sources, func(s rows.MemorySource) bool { return u.taking.gone(s.ImportID) }) {
+	if err != nil || !ok || !slices.ContainsFunc(m.Side.Sources, func(s rows.MemorySource) bool { return u.importUndo.gone(s.ImportID) }) {
 		return err
 	}
 	if m.Side.Edited() {
-		u.taking.fates[key] = fateEdited
+		u.importUndo.fates[key] = fateEdited
 		u.showEdited(m)
 		return nil
 	}
-	u.taking.fates[key] = fateShared
+	u.importUndo.fates[key] = fateShared
 	return u.share(m)
 }

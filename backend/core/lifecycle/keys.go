@@ -26,8 +26,8 @@ type RecoveryOffer struct {
 	Ask         []int  `json:"ask"`          // numbers of two groups, counted from 0
 }
 
-// offered holds the recovery key that waits for its confirmation.
-type offered struct {
+// recoveryOffer holds the recovery key that waits for its confirmation.
+type recoveryOffer struct {
 	mu    sync.Mutex
 	offer RecoveryOffer
 }
@@ -91,9 +91,9 @@ func offerRecovery(v *library.Session) RecoveryOffer {
 	groups := rand.Perm(recoveryGroups)[:2]
 	slices.Sort(groups)
 	offer := RecoveryOffer{RecoveryKey: seal.NewRecoveryCode(), Ask: groups}
-	library.Kept[offered](v).mu.Lock()
-	defer library.Kept[offered](v).mu.Unlock()
-	library.Kept[offered](v).offer = offer
+	library.Kept[recoveryOffer](v).mu.Lock()
+	defer library.Kept[recoveryOffer](v).mu.Unlock()
+	library.Kept[recoveryOffer](v).offer = offer
 	return offer
 }
 
@@ -111,16 +111,16 @@ func (s *Service) ConfirmRecovery(ctx context.Context, typed []string) error {
 		if err := v.Vault.SetRecovery(ctx, code); err != nil {
 			return err
 		}
-		library.Kept[offered](v).drop()
+		library.Kept[recoveryOffer](v).drop()
 		return nil
 	})
 }
 
 // confirmedKey is the recovery key on offer, where its groups were typed right.
 func confirmedKey(v *library.Session, typed []string) (string, error) {
-	library.Kept[offered](v).mu.Lock()
-	defer library.Kept[offered](v).mu.Unlock()
-	offer := library.Kept[offered](v).offer
+	library.Kept[recoveryOffer](v).mu.Lock()
+	defer library.Kept[recoveryOffer](v).mu.Unlock()
+	offer := library.Kept[recoveryOffer](v).offer
 	if offer.RecoveryKey == "" {
 		return "", fault.New(fault.Conflict, "no-recovery-offer", "No new recovery key was shown, or it was used already.").
 			Advise("Ask for a new one and write it down.")
@@ -136,7 +136,7 @@ func confirmedKey(v *library.Session, typed []string) (string, error) {
 	return offer.RecoveryKey, nil
 }
 
-func (o *offered) drop() {
+func (o *recoveryOffer) drop() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.offer = RecoveryOffer{}

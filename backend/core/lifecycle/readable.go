@@ -275,7 +275,7 @@ func (r *rescue) conversations() iter.Seq2[pam.Talk, error] {
 			} else if whole, _, ok := r.from.Conversation(id); ok {
 				c.Messages = whole.Messages
 			}
-			mend(&c)
+			dropDanglingReferences(&c)
 			for i := range c.Messages {
 				exports.MoveAttachments(&c.Messages[i], r.place)
 			}
@@ -287,8 +287,8 @@ func (r *rescue) conversations() iter.Seq2[pam.Talk, error] {
 	}
 }
 
-// mend lets the messages of a conversation name only one another.
-func mend(c *memory.Conversation) {
+// dropDanglingReferences lets the messages of a conversation name only one another.
+func dropDanglingReferences(c *memory.Conversation) {
 	there := make(map[string]bool, len(c.Messages))
 	for _, m := range c.Messages {
 		there[m.ID] = true

@@ -11,10 +11,10 @@ import (
 	"keepsake/backend/intake"
 )
 
-// tally counts what became of the items of an import. Seen is counted where an
+// counters counts what became of the items of an import. Seen is counted where an
 // item arrives and everything else where its fate is decided, so that a lost
 // item shows as a row that does not add up.
-type tally struct {
+type counters struct {
 	conversations library.ConversationCounts
 	messages      library.MessageCounts
 	memories      library.MemoryCounts
@@ -30,7 +30,7 @@ type tally struct {
 
 // passOver counts a conversation that is held as it stands, with what is stated
 // in it.
-func (t *tally) passOver(messages, statements int) {
+func (t *counters) passOver(messages, statements int) {
 	t.seen += 1 + statements
 	t.unchanged += 1 + statements
 	t.messages.Total += messages
@@ -38,7 +38,7 @@ func (t *tally) passOver(messages, statements int) {
 	t.memories.Unchanged += statements
 }
 
-func (t *tally) skip(reason string) { t.skipped = plus(t.skipped, reason, 1) }
+func (t *counters) skip(reason string) { t.skipped = plus(t.skipped, reason, 1) }
 
 func plus(m map[string]int, key string, n int) map[string]int {
 	if m == nil {
@@ -48,7 +48,7 @@ func plus(m map[string]int, key string, n int) map[string]int {
 	return m
 }
 
-func (t *tally) add(o tally) {
+func (t *counters) add(o counters) {
 	t.conversations.New += o.conversations.New
 	t.conversations.Updated += o.conversations.Updated
 	t.conversations.Unchanged += o.conversations.Unchanged
@@ -86,7 +86,7 @@ func (t *tally) add(o tally) {
 	}
 }
 
-func (t tally) row(source string) library.LedgerRow {
+func (t counters) row(source string) library.LedgerRow {
 	return library.LedgerRow{
 		Source: source, Seen: t.seen, Taken: t.taken, Merged: t.merged, Unchanged: t.unchanged,
 		Skipped: plain(t.skipped), Unknown: plain(t.unknown),
@@ -109,10 +109,13 @@ const maxProblems = 500
 // export could name a new one for every message.
 const maxKinds = 200
 
-// books are the counts of a run, kept by the reading and the writing side.
-type books struct {
+// maxImportChanges bounds the changes that a report or a plan holds; all are counted.
+const maxImportChanges = 200
+
+// ledger are the counts of a run, kept by the reading and the writing side.
+type ledger struct {
 	mu       sync.Mutex
-	groups   []*groupBook
+	groups   []*groupLedger
 	problems []library.ReportProblem
 	damages  int // of them, which stand first: what else is wrong with a file may come of that
 	count    int // of all problems
@@ -120,9 +123,9 @@ type books struct {
 	otherFiles []library.OtherFile
 }
 
-type groupBook struct {
+type groupLedger struct {
 	name  string
-	tally tally
+	counts counters
 	left  []intake.File // that the reader took nothing from
 
 	// What a plan shows of it beside the counts; of the writing side.
@@ -134,21 +137,21 @@ type groupBook struct {
 	changeCount int
 }
 
-func (b *books) open(name string) *groupBook {
+func (b *ledger) open(name string) *groupLedger {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	g := &groupBook{name: name}
+	g := &groupLedger{name: name}
 	b.groups = append(b.groups, g)
 	return g
 }
 
-func (b *books) note(g *groupBook, change func(*tally)) {
+func (b *ledger) note(g *groupLedger, change func(*counters)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	change(&g.tally)
+	change(&g.counts)
 }
 
-func (b *books) problem(p importer.Problem) {
+func (b *ledger) problem(p importer.Problem) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.count++
@@ -163,31 +166,31 @@ func (b *books) problem(p importer.Problem) {
 }
 
 // problemOf is a problem of one group.
-func (b *books) problemOf(g *groupBook, p importer.Problem) {
-	b.note(g, func(t *tally) { t.problems++ })
+func (b *ledger) problemOf(g *groupLedger, p importer.Problem) {
+	b.note(g, func(t *counters) { t.problems++ })
 	b.problem(p)
 }
 
-// noting is the part of a sink that only counts.
-type noting struct {
-	all   *books
-	own   *groupBook
+// countingSink is the part of a sink that only counts.
+type countingSink struct {
+	all   *ledger
+	own   *groupLedger
 	whole map[string]bool // problems of whole files
 }
 
-func newNoting(all *books, own *groupBook) noting {
-	return noting{all: all, own: own, whole: map[string]bool{}}
+func newCountingSink(all *ledger, own *groupLedger) countingSink {
+	return countingSink{all: all, own: own, whole: map[string]bool{}}
 }
 
 // Missing implements importer.Sink.
-func (n *noting) Missing(string) {
-	n.all.note(n.own, func(t *tally) { t.attachments.Missing++ })
+func (n *countingSink) Missing(string) {
+	n.all.note(n.own, func(t *counters) { t.attachments.Missing++ })
 }
 
 // Problem implements importer.Sink. One that is at a place in a file is an item
 // that was lost; one of a file as a whole, or of a place that cost no item, is none by
 // itself. Entries that the tree left out are told once, whoever tells them.
-func (n *noting) Problem(p importer.Problem) {
+func (n *countingSink) Problem(p importer.Problem) {
 	if p.At == "" && p.Fault != nil {
 		key := p.Path + "\x00" + p.Fault.Reason + "\x00" + p.Fault.Args["place"]
 		if n.whole[key] {
@@ -200,7 +203,7 @@ func (n *noting) Problem(p importer.Problem) {
 		return
 	}
 	n.seen()
-	n.skip(becauseUnreadable, func(t *tally) {
+	n.skip(becauseUnreadable, func(t *counters) {
 		if p.Conversation {
 			t.conversations.Skipped++
 		}
@@ -208,9 +211,9 @@ func (n *noting) Problem(p importer.Problem) {
 }
 
 // Skipped implements importer.Sink.
-func (n *noting) Skipped(reason string) {
+func (n *countingSink) Skipped(reason string) {
 	n.seen()
-	n.skip(reason, func(t *tally) {
+	n.skip(reason, func(t *counters) {
 		if reason == importer.EmptyConversation {
 			t.conversations.Skipped++
 		}
@@ -218,16 +221,16 @@ func (n *noting) Skipped(reason string) {
 }
 
 // OtherFile implements importer.Sink. It is counted once no reader is left that may know it.
-func (n *noting) OtherFile(f intake.File) {
+func (n *countingSink) OtherFile(f intake.File) {
 	n.all.mu.Lock()
 	defer n.all.mu.Unlock()
 	n.own.left = append(n.own.left, f)
 }
 
 // Unknown implements importer.Sink.
-func (n *noting) Unknown(kind string) {
+func (n *countingSink) Unknown(kind string) {
 	kind = importer.Kind(kind)
-	n.all.note(n.own, func(t *tally) {
+	n.all.note(n.own, func(t *counters) {
 		t.seen++
 		if _, known := t.unknown[kind]; !known && len(t.unknown) >= maxKinds {
 			kind = "other"
@@ -236,10 +239,10 @@ func (n *noting) Unknown(kind string) {
 	})
 }
 
-func (n *noting) seen() { n.all.note(n.own, func(t *tally) { t.seen++ }) }
+func (n *countingSink) seen() { n.all.note(n.own, func(t *counters) { t.seen++ }) }
 
-func (n *noting) skip(reason string, also func(*tally)) {
-	n.all.note(n.own, func(t *tally) {
+func (n *countingSink) skip(reason string, also func(*counters)) {
+	n.all.note(n.own, func(t *counters) {
 		if _, known := t.skipped[reason]; !known && len(t.skipped) >= maxKinds {
 			reason = "other"
 		}
@@ -264,20 +267,20 @@ func reportProblem(p importer.Problem) library.ReportProblem {
 }
 
 // of is what one group counted.
-func (b *books) of(g *groupBook) (t tally) {
+func (b *ledger) of(g *groupLedger) (t counters) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	t.add(g.tally)
+	t.add(g.counts)
 	return t
 }
 
 // total sums the groups, with extra counted to one of them.
-func (b *books) total(extra tally) tally {
+func (b *ledger) total(extra counters) counters {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var all tally
+	var all counters
 	for _, g := range b.groups {
-		all.add(g.tally)
+		all.add(g.counts)
 	}
 	all.add(extra)
 	return all
@@ -285,7 +288,7 @@ func (b *books) total(extra tally) tally {
 
 // fill writes the counts into a report. extra is what the batch at hand adds
 // to group g.
-func (b *books) fill(r *library.ImportReport, g *groupBook, extra tally) {
+func (b *ledger) fill(r *library.ImportReport, g *groupLedger, extra counters) {
 	all := b.total(extra)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -297,8 +300,8 @@ func (b *books) fill(r *library.ImportReport, g *groupBook, extra tally) {
 	for _, book := range b.groups {
 		r.Changes = append(r.Changes, book.changes[:min(len(book.changes), maxImportChanges-len(r.Changes))]...)
 		r.ChangeCount += book.changeCount
-		t := tally{}
-		t.add(book.tally)
+		t := counters{}
+		t.add(book.counts)
 		if book == g {
 			t.add(extra)
 		}

@@ -1,0 +1,96 @@
+package imports
+
+import (
+	"slices"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// speaksFor reports whether the document may add to a memory what its signature
+// does not cover when it covers the memories only (PAM §18.3): relations, vectors,
+// counts of use. It may where the memory came with this very import.
+func (a *batchApplier) speaksFor(m rows.StoredMemory) bool {
+	signed := a.batch.group.authority
+	return a.isOwn(m.Side) || signed.whole && signed.mayChange(m.Side)
+}
+
+// speaksForID is speaksFor of a memory by its id.
+func (a *batchApplier) speaksForID(id string) (bool, error) {
+	m, ok, err := a.Load(id)
+	return ok && a.speaksFor(m), err
+}
+
+// mayReplace reports whether this import may replace a conversation of the vault.
+// An export of a provider may: its conversations are told apart by platform and
+// account. A document may where its signature covers its conversations, and is of
+// this owner or of whoever signed the document that the conversation came from.
+func (a *batchApplier) mayReplace(old vault.ConversationHead) (bool, error) {
+	if !a.batch.group.isDocument() {
+		return true, nil
+	}
+	signed := a.batch.group.authority
+	if signed.own || !signed.whole {
+		return signed.whole, nil
+	}
+	signer, err := a.signerOf(old.ImportID)
+	return signer != "" && slices.Contains(signed.signs, signer), err
+}
+
+// signerOf is the key that signed every document of an earlier import, as
+// multibase; "" where there was none, or not one alone. Many conversations come from
+// one import, whose report may be long: it is read once a batch.
+func (a *batchApplier) signerOf(importID string) (string, error) {
+	if signer, ok := a.signers[importID]; ok {
+		return signer, nil
+	}
+	signer, err := a.readSigner(importID)
+	if err != nil {
+		return "", err
+	}
+	if a.signers == nil {
+		a.signers = map[string]string{}
+	}
+	a.signers[importID] = signer
+	return signer, nil
+}
+
+func (a *batchApplier) readSigner(importID string) (string, error) {
+	text, err := a.VaultTx.Find(vault.Imports, importID)
+	if err != nil || text == nil {
+		return "", err
+	}
+	report, err := library.DecodeReport(text)
+	if err != nil || len(report.Sources) == 0 {
+		return "", err
+	}
+	signer := report.Sources[0].Signer
+	for _, s := range report.Sources {
+		if s.Signer != signer {
+			return "", nil
+		}
+	}
+	return signer, nil
+}
+
+// keepAccess takes back what a document would open up of a memory of the vault.
+// Access never widens by an import, unless the person said so of this memory.
+func (a *batchApplier) keepAccess(x *recordConflict) {
+	if a.isTaken(x) || !x.theirs.Access.Wider(x.m.Access) {
+		return
+	}
+	wider := x.theirs.Access
+	x.theirs.Access = memory.Narrowest(x.m.Access, wider)
+	open := x.m.Record
+	open.Access = wider
+	a.tell(memoryChange(x.m.Record, open, x.d.ID, library.ConflictAccessWider))
+}
+
+// isAgreed reports that the person said that what a document has goes before what is
+// here: of all of it, or of one of these ids.
+func (a *batchApplier) isAgreed(ids ...string) bool {
+	o := &a.run.options
+	return o.OnConflict == library.TakeTheirs || o.MergeAs(a.batch.info.ID) == library.Overwrite || slices.ContainsFunc(ids, o.Takes)
+}
