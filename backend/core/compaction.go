@@ -128,11 +128,7 @@ func (s *Service) SetCompactionLimits(ctx context.Context, wanted CompactionLimi
 			return err
 		}
 		limits = CompactionLimits{cmp.Or(wanted.Tokens, was.Tokens), cmp.Or(wanted.Messages, was.Messages), cmp.Or(wanted.Days, was.Days)}
-		text, err := rows.EncodeJSON(limits)
-		if err != nil {
-			return err
-		}
-		return e.VaultTx.Put(vault.Settings, compactionID, e.Now.Time, text)
+		return e.PutSetting(compactionID, limits)
 	})
 	return limits, err
 }
@@ -362,8 +358,8 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 			return done, nil, err
 		}
 		for _, id := range sessions {
-			if err := e.VaultTx.Link(vault.Proposals, bySummary(id), ""); err != nil {
-				return done, nil, fmt.Errorf("link summary: %w", err)
+			if err := e.LinkProposal(bySummary(id)); err != nil {
+				return done, nil, err
 			}
 		}
 		if len(e.Images) == 0 { // nothing that undoing takes back, but something done

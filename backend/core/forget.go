@@ -81,8 +81,7 @@ type forgetRun struct {
 }
 
 func (f *forgetRun) run(e *library.Tx) error {
-	e.VaultTx.Trace()
-	e.VaultTx.Forgetting(true)
+	e.BeginForgetting()
 	for id := range f.memories {
 		if err := f.memory(e, id); err != nil {
 			return err
@@ -246,12 +245,8 @@ func (f *forgetRun) change(e *library.Tx, h *library.ChangeHead) error {
 		if !changed {
 			continue
 		}
-		text, err := rows.EncodeJSON(rest)
-		if err != nil {
+		if err := e.PutPart(h.Seq, part, rest); err != nil {
 			return err
-		}
-		if err := e.VaultTx.Put(vault.Changes, library.PartID(h.Seq, part), e.Now.Time, text); err != nil {
-			return fmt.Errorf("keep change: %w", err)
 		}
 	}
 	rest, changed, err := f.filter(e, h.Seq, 0, h.Images)
@@ -279,10 +274,8 @@ func (f *forgetRun) filter(e *library.Tx, seq uint64, part int, images []*librar
 			continue
 		}
 		changed = true
-		for piece := range im.Pieces {
-			if err := e.VaultTx.Delete(vault.Changes, library.PieceID(seq, part, im.ID, piece)); err != nil {
-				return nil, false, fmt.Errorf("forget change: %w", err)
-			}
+		if err := e.DropPieces(seq, part, im); err != nil {
+			return nil, false, err
 		}
 	}
 	return rest, changed, nil
@@ -323,14 +316,7 @@ func (f *forgetRun) named(p library.ReportProblem) bool {
 }
 
 func (f *forgetRun) write(e *library.Tx) error {
-	text, err := rows.EncodeJSON(f.receipt)
-	if err != nil {
-		return err
-	}
-	if err := e.VaultTx.Put(vault.Receipts, f.receipt.ID, f.receipt.At.Time, text); err != nil {
-		return fmt.Errorf("store receipt: %w", err)
-	}
-	return nil
+	return e.PutReceipt(f.receipt.ID, f.receipt.At, f.receipt)
 }
 
 // erase removes what the vault's files still hold of the forgotten.
@@ -353,7 +339,7 @@ func (s *Service) erase(ctx context.Context, v *library.Session, f *forgetRun) e
 	}
 	f.receipt.Erased = true
 	return s.lib.Update(v, func(e *library.Tx) error {
-		e.VaultTx.Forgetting(false)
+		e.EndForgetting()
 		return f.write(e)
 	})
 }

@@ -72,18 +72,9 @@ type rewritten struct{ was, is []byte }
 
 // rewrite stores what is left of a record, nothing where rest is nil.
 func (f *forgetRun) rewrite(e *library.Tx, kind library.ImageKind, rec vault.Entry, rest any) error {
-	var text []byte
-	var err error
-	if rest != nil {
-		if text, err = rows.EncodeJSON(rest); err != nil {
-			return err
-		}
-		err = e.VaultTx.Put(kind.Collection(), rec.ID, rec.Created, text)
-	} else {
-		err = e.VaultTx.Delete(kind.Collection(), rec.ID)
-	}
+	text, err := e.Rewrite(kind, rec, rest)
 	if err != nil {
-		return fmt.Errorf("forget in %s: %w", kind, err)
+		return err
 	}
 	f.rewritten[string(kind)+rec.ID] = rewritten{rows.Sum(rec.Plain), rows.Sum(text)}
 	return nil
@@ -208,8 +199,5 @@ func (f *forgetRun) drafts(e *library.Tx) error {
 	if len(rest) == len(all) {
 		return nil
 	}
-	if text, err = rows.EncodeJSON(rest); err != nil {
-		return err
-	}
-	return e.VaultTx.Put(vault.Settings, library.DraftsID, e.Now.Time, text)
+	return e.PutSetting(library.DraftsID, rest)
 }

@@ -76,7 +76,7 @@ func run(out io.Writer) error {
 		}
 	}
 	fmt.Fprintln(out, "lines  files  largest knot  package")
-	dryRuns, old := 0, []string{}
+	dryRuns, writes, old := 0, []string{}, []string{}
 	for _, p := range all {
 		if !strings.HasPrefix(p.ImportPath, "keepsake/") {
 			continue
@@ -91,12 +91,17 @@ func run(out io.Writer) error {
 		if isOfCore(p.ImportPath) {
 			limit("files in one knot of "+p.ImportPath, knot, mostTied)
 			dryRuns += checked.comparisons("dryRun", "DryRun")
+			if p.ImportPath != core+"/library" && p.ImportPath != core+"/rows" { // rows are derived, and made anew
+				writes = append(writes, checked.writes()...)
+			}
 			old = append(old, checked.named(oldNames)...)
 		}
 	}
 	slices.Sort(old)
 	fmt.Fprintf(out, "%d places ask whether this is a dry run\n%d names of before: %s\n", dryRuns, len(old), strings.Join(old, " "))
 	limit("places that ask whether this is a dry run", dryRuns, mostDryRuns)
+	fmt.Fprintf(out, "%d writes through vault.Tx outside of the library: %s\n", len(writes), strings.Join(writes, " "))
+	limit("writes through vault.Tx outside of the library", len(writes), 0)
 	limit("names of before", len(old), mostOldNames)
 	long, err := longSubjects()
 	if err != nil {
@@ -271,6 +276,36 @@ func (s *sources) comparisons(fields ...string) (n int) {
 		})
 	}
 	return n
+}
+
+// vaultWrites are the methods of vault.Tx and of vault.Vault that change the vault's records.
+var vaultWrites = []string{
+	"Tx.Audit", "Tx.PutConversation", "Tx.TakeConversation", "Tx.DeleteConversation", "Tx.Forgetting", "Tx.PutKept", "Tx.Put", "Tx.Delete", "Tx.Link",
+	"Tx.Unlink", "Tx.PutRow", "Tx.Direct", "Vault.Update",
+}
+
+// writes are the places that write through a transaction of the vault.
+func (s *sources) writes() (places []string) {
+	for id, object := range s.info.Uses {
+		fn, isFunc := object.(*types.Func)
+		if !isFunc || fn.Pkg() == nil || fn.Pkg().Path() != "keepsake/backend/vault" {
+			continue
+		}
+		recv := fn.Signature().Recv()
+		if recv == nil {
+			continue
+		}
+		t := recv.Type()
+		if p, isPointer := t.(*types.Pointer); isPointer {
+			t = p.Elem()
+		}
+		if named, isNamed := t.(*types.Named); isNamed && slices.Contains(vaultWrites, named.Obj().Name()+"."+fn.Name()) {
+			at := s.fset.Position(id.Pos())
+			places = append(places, fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line))
+		}
+	}
+	slices.Sort(places)
+	return places
 }
 
 // named are the files and the identifiers of the package that are called one of these

@@ -168,7 +168,9 @@ func newTalkOrder(sort string) (*talkOrder, error) {
 	o.down, o.title = down, name == "title"
 	var ok bool
 	o.by, ok = map[string]func(*sortableConversation, *rows.Interner){
-		"updated":  func(l *sortableConversation, _ *rows.Interner) { l.key, l.undated = int64(l.LastSeen()), l.LastSeen() == 0 },
+		"updated": func(l *sortableConversation, _ *rows.Interner) {
+			l.key, l.undated = int64(l.LastSeen()), l.LastSeen() == 0
+		},
 		"created":  func(l *sortableConversation, _ *rows.Interner) { l.key, l.undated = int64(l.Created), l.Created == 0 },
 		"title":    func(l *sortableConversation, _ *rows.Interner) { l.name = o.titles[l.Seq] },
 		"messages": func(l *sortableConversation, _ *rows.Interner) { l.key = int64(l.Messages) },

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"keepsake/backend/core/library"
-	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
@@ -83,11 +82,7 @@ func (s *Service) changeViews(ctx context.Context, next func([]SavedView) ([]Sav
 		if all, err = next(all); err != nil {
 			return err
 		}
-		text, err := rows.EncodeJSON(all)
-		if err != nil {
-			return err
-		}
-		return e.VaultTx.Put(vault.Settings, viewsID, e.Now.Time, text)
+		return e.PutSetting(viewsID, all)
 	})
 }
 

@@ -11,16 +11,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ownerID is the id of the record of the owner, among the settings.
-const ownerID = "owner"
-
 // MakeOwner gives a new vault its owner and the key behind the owner's DID.
 func MakeOwner(v *vault.Vault, id string, now memory.Time) error {
 	key, err := pam.Generate()
-	if err != nil {
-		return err
-	}
-	who, err := rows.EncodeJSON(library.Owner{ID: id, CreatedAt: now})
 	if err != nil {
 		return err
 	}
@@ -29,18 +22,13 @@ func MakeOwner(v *vault.Vault, id string, now memory.Time) error {
 		return err
 	}
 	defer clear(secret)
-	return v.Update(func(tx *vault.Tx) error {
-		if err := tx.Put(vault.Settings, ownerID, now.Time, who); err != nil {
-			return err
-		}
-		return tx.Put(vault.Keys, signingKeyID, now.Time, secret)
-	})
+	return library.PutOwner(v, library.Owner{ID: id, CreatedAt: now}, signingKeyID, secret)
 }
 
 // ReadOwner is empty where there is none yet.
 func ReadOwner(v *vault.Vault) (who library.Owner, err error) {
 	err = v.View(func(tx *vault.Tx) error {
-		text, err := tx.Find(vault.Settings, ownerID)
+		text, err := tx.Find(vault.Settings, library.OwnerID)
 		if err != nil || text == nil {
 			return err
 		}
@@ -56,7 +44,7 @@ func ReadOwner(v *vault.Vault) (who library.Owner, err error) {
 // is none.
 func OwnerIn(from *vault.Remains, newID func() string, now memory.Time) pam.Owner {
 	var who library.Owner
-	text, ok := from.Get(vault.Settings, ownerID)
+	text, ok := from.Get(vault.Settings, library.OwnerID)
 	if !ok || json.Unmarshal(text, &who) != nil {
 		return pam.Owner{ID: newID(), CreatedAt: now}
 	}

@@ -356,11 +356,8 @@ func keepSigners(e *library.Tx, ring *keySet, id string, key pam.Public, o *ownK
 		return err
 	}
 	defer clear(text)
-	if err := e.VaultTx.Put(vault.Keys, id, o.facts.CreatedAt.Time, text); err != nil {
-		return fmt.Errorf("store signing key: %w", err)
-	}
-	if action == "" {
-		return nil
+	if err := e.PutKey(id, o.facts.CreatedAt, text); err != nil || action == "" {
+		return err
 	}
 	return e.Log(action, keyInfo(key).DID, 1)
 }

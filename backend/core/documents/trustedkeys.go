@@ -3,7 +3,6 @@ package documents
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"maps"
 	"strings"
 	"unicode"
@@ -253,8 +252,8 @@ func keepKnown(e *library.Tx, ring *keySet, key pam.Public, facts keyFacts, acti
 	if err != nil {
 		return err
 	}
-	if err := e.VaultTx.Put(vault.Keys, knownKeyID+facts.Key, facts.CreatedAt.Time, text); err != nil {
-		return fmt.Errorf("store key: %w", err)
+	if err := e.PutKey(knownKeyID+facts.Key, facts.CreatedAt, text); err != nil {
+		return err
 	}
 	return e.Log(action, key.DID(), 1)
 }
@@ -309,7 +308,7 @@ func (s *Service) RemoveKey(ctx context.Context, did string) error {
 			return key, err
 		}
 		delete(ring.known, key)
-		if err := e.VaultTx.Delete(vault.Keys, knownKeyID+facts.Key); err != nil {
+		if err := e.DropKey(knownKeyID + facts.Key); err != nil {
 			return key, err
 		}
 		return key, e.Log(library.LogKeyRemoved, key.DID(), 1)

@@ -216,7 +216,7 @@ func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (F
 type formExport struct {
 	documents.Output
 	service *Service
-	writer   formWriter
+	writer  formWriter
 	result  FormResult
 }
 

@@ -165,11 +165,7 @@ func (s *Service) SetHandoffRules(ctx context.Context, target string, rules Hand
 			return err
 		}
 		all[info.Target] = rules
-		text, err := rows.EncodeJSON(all)
-		if err != nil {
-			return err
-		}
-		return e.VaultTx.Put(vault.Settings, handoffID, e.Now.Time, text)
+		return e.PutSetting(handoffID, all)
 	})
 }
 

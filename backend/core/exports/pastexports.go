@@ -97,12 +97,8 @@ func (s *Service) noteExport(v *library.Session, k keptExport) error {
 
 // keepExport remembers one, and lets go of those too old.
 func keepExport(e *library.Tx, k keptExport) error {
-	text, err := rows.EncodeJSON(k)
-	if err != nil {
+	if err := e.PutExport(k.ExportID, k.ExportDate, k); err != nil {
 		return err
-	}
-	if err := e.VaultTx.Put(vault.Exports, k.ExportID, k.ExportDate.Time, text); err != nil {
-		return fmt.Errorf("store export: %w", err)
 	}
 	if e.VaultTx.Count(vault.Exports) <= maxExports {
 		return nil
@@ -112,8 +108,8 @@ func keepExport(e *library.Tx, k keptExport) error {
 		return err
 	}
 	for _, old := range all[maxExports:] {
-		if err := e.VaultTx.Delete(vault.Exports, old.ExportID); err != nil {
-			return fmt.Errorf("drop export: %w", err)
+		if err := e.DropExport(old.ExportID); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ type selection struct {
 	edited        library.Bitset    // memories that do not leave as they are stored
 	hiding        redactor
 	places        map[string][]place // what was found, by memory; where it is redacted or was asked for
-	beside        []leavingItem            // what else leaves, and what was found in it
+	beside        []leavingItem      // what else leaves, and what was found in it
 	hidden        map[string]int     // places hidden in what was written, by its id
 
 	generation    uint64 // of the vault as it leaves

@@ -18,10 +18,10 @@ import (
 // batch.
 type batchApplier struct {
 	*library.Tx
-	run   *run
-	batch *batch
+	run    *run
+	batch  *batch
 	counts counters
-	seen  library.Holding
+	seen   library.Holding
 	// problems are told only once the transaction is durable.
 	problems []importer.Problem
 	beside   []library.BesidePiece

@@ -2,7 +2,6 @@ package imports
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"keepsake/backend/core/rows"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
-	"keepsake/backend/vault"
 )
 
 // Members that say where a derived created_at came from: of a conversation's
@@ -188,12 +186,5 @@ func (a *batchApplier) raise(m rows.StoredMemory, said *memory.Use) error {
 		return err
 	}
 	kept = kept.And(library.Use{Count: max(0, said.Count-all.Count), Last: said.Last})
-	text, err := rows.EncodeJSON(kept)
-	if err != nil {
-		return err
-	}
-	if err := a.VaultTx.Put(vault.Uses, r.ID, kept.Last.Time, text); err != nil {
-		return fmt.Errorf("store uses: %w", err)
-	}
-	return nil
+	return a.PutUse(r.ID, kept)
 }

@@ -367,12 +367,7 @@ func (a *batchApplier) sawToo(importID, conversation string) error {
 			s.Exports[i].Conversations.Add(seq)
 		}
 	}
-	text, err := rows.EncodeJSON(s)
-	if err != nil {
-		return err
-	}
-	a.Stage(func(rs *rows.Rows) { rs.Sightings++ })
-	return a.VaultTx.Put(vault.Settings, library.SightingID(importID), a.Now.Time, text)
+	return a.PutSighting(*s)
 }
 
 // onlyCopies counts a conversation all of which others hold.

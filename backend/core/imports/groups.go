@@ -36,7 +36,7 @@ type group struct {
 	fault  *fault.Error // why it cannot be read; tree may be nil then
 	broke  bool         // reading broke off
 	ended  bool         // it was read, and written, to its end
-	ledger   *groupLedger   // of the reading
+	ledger *groupLedger // of the reading
 
 	after  *group         // the group whose reader reads the same tree before; nil for the first of it
 	next   *group         // the group that reads what this one leaves; nil for the last

@@ -15,7 +15,7 @@ func (r *run) madeGood(ctx context.Context) {
 	if whole, err := r.session.BlobsWhole(ctx); err != nil || !whole {
 		return
 	}
-	_ = r.service.lib.Update(r.session, func(e *library.Tx) error { return e.VaultTx.Delete(vault.Settings, library.LossID) })
+	_ = r.service.lib.Update(r.session, func(e *library.Tx) error { return e.DropSetting(library.LossID) })
 }
 
 // sealing notes, before the first file of an import is settled, that it stores

@@ -33,7 +33,7 @@ type run struct {
 	began     time.Time            // of this process's clock
 	stop      context.CancelCauseFunc
 	tell      func(Progress)
-	ledger     ledger
+	ledger    ledger
 	late      late
 	relations spillQueue // of a document, whose memories may come after them; of the writing side
 	loose     looseBlobs
@@ -394,7 +394,7 @@ func (r *run) store(b *batch) (a *batchApplier, err error) {
 	}
 	err = r.service.lib.Update(r.session, func(e *library.Tx) error {
 		if b.end == goesOn && !b.talks { // many small ones are more than the journal is for
-			if err := e.VaultTx.Direct(); err != nil {
+			if err := e.Direct(); err != nil {
 				return err
 			}
 		}
@@ -452,7 +452,7 @@ func (r *run) finish(state string, exports []library.SeenExport) error {
 	r.report.State, r.report.Changed = state, r.head != nil
 	return r.service.lib.Update(r.session, func(e *library.Tx) error {
 		if r.report.Identical == "" {
-			if err := r.putSighting(e, exports); err != nil {
+			if err := e.PutSighting(library.Sighting{ImportID: r.id, Exports: exports}); err != nil {
 				return err
 			}
 		}

@@ -132,13 +132,3 @@ func (a *batchApplier) sawConversation(id string) error {
 	}
 	return err
 }
-
-// putSighting keeps what the import has seen.
-func (r *run) putSighting(e *library.Tx, exports []library.SeenExport) error {
-	text, err := rows.EncodeJSON(library.Sighting{ImportID: r.id, Exports: exports})
-	if err != nil {
-		return err
-	}
-	e.Stage(func(rs *rows.Rows) { rs.Sightings++ })
-	return e.VaultTx.Put(vault.Settings, library.SightingID(r.id), e.Now.Time, text)
-}

@@ -124,9 +124,9 @@ type ledger struct {
 }
 
 type groupLedger struct {
-	name  string
+	name   string
 	counts counters
-	left  []intake.File // that the reader took nothing from
+	left   []intake.File // that the reader took nothing from
 
 	// What a plan shows of it beside the counts; of the writing side.
 	shown   []PlannedMemory

@@ -2,7 +2,6 @@ package imports
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"keepsake/backend/core/library"
@@ -118,8 +117,7 @@ func (a *batchApplier) keepBeside() error {
 			size += len(a.beside[n].Raw)
 			n++
 		}
-		id := fmt.Sprintf("%s%d", library.DocumentPrefix, a.VaultTx.Next(vault.Interchange))
-		if err := a.PutPlain(library.OfInterchange, id, a.Now, a.beside[:n]); err != nil {
+		if err := a.PutDocumentPieces(a.beside[:n]); err != nil {
 			return err
 		}
 		a.beside = a.beside[n:]

@@ -34,7 +34,7 @@ const (
 
 // batch is what the reading side hands to the writing side.
 type batch struct {
-	ledger   *groupLedger
+	ledger *groupLedger
 	info   importer.Info
 	group  *group
 	items  []item

@@ -2,7 +2,9 @@ package library
 
 import (
 	"context"
+	"fmt"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -43,7 +45,7 @@ func FinishForgetting(ctx context.Context, l *Library, v *Session) error {
 		return err
 	}
 	return l.Update(v, func(e *Tx) error {
-		e.VaultTx.Forgetting(false)
+		e.EndForgetting()
 		return nil
 	})
 }
@@ -78,4 +80,54 @@ func oldReceipts(from *vault.Vault, now memory.Time) (old []string, err error) {
 		return nil
 	})
 	return old, err
+}
+
+// BeginForgetting traces what the transaction takes out, and lets the vault know that a
+// forget is under way until EndForgetting.
+func (e *Tx) BeginForgetting() {
+	e.VaultTx.Trace()
+	e.VaultTx.Forgetting(true)
+}
+
+// EndForgetting says that nothing of the forgotten is left in the files of the vault.
+func (e *Tx) EndForgetting() { e.VaultTx.Forgetting(false) }
+
+// PutReceipt stores the receipt of a forget.
+func (e *Tx) PutReceipt(id string, at memory.Time, receipt any) error {
+	if err := e.put(vault.Receipts, id, at, receipt); err != nil {
+		return fmt.Errorf("store receipt: %w", err)
+	}
+	return nil
+}
+
+// Rewrite stores what is left of a record out of which something was forgotten, nil for
+// nothing, without an image for undo. It returns the text that was stored.
+func (e *Tx) Rewrite(kind ImageKind, rec vault.Entry, rest any) (text []byte, err error) {
+	if rest == nil {
+		err = e.VaultTx.Delete(kind.Collection(), rec.ID)
+	} else if text, err = rows.EncodeJSON(rest); err == nil {
+		err = e.VaultTx.Put(kind.Collection(), rec.ID, rec.Created, text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("forget in %s: %w", kind, err)
+	}
+	return text, nil
+}
+
+// PutPart stores what is left of a part of a change.
+func (e *Tx) PutPart(seq uint64, part int, images []*Image) error {
+	if err := e.put(vault.Changes, PartID(seq, part), e.Now, images); err != nil {
+		return fmt.Errorf("keep change: %w", err)
+	}
+	return nil
+}
+
+// DropPieces takes away the pieces in which the image of a part is kept.
+func (e *Tx) DropPieces(seq uint64, part int, im *Image) error {
+	for piece := range im.Pieces {
+		if err := e.VaultTx.Delete(vault.Changes, PieceID(seq, part, im.ID, piece)); err != nil {
+			return fmt.Errorf("forget change: %w", err)
+		}
+	}
+	return nil
 }

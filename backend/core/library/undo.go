@@ -90,10 +90,10 @@ func ErrImporting() error {
 // undoRun puts images back, the last one first.
 type undoRun struct {
 	*Tx
-	head   *ChangeHead
-	kept   map[string]bool // things left alone, because they changed since
-	missed map[string]bool // things seen already, so judged already
-	importUndo *importUndo         // of an import
+	head       *ChangeHead
+	kept       map[string]bool // things left alone, because they changed since
+	missed     map[string]bool // things seen already, so judged already
+	importUndo *importUndo     // of an import
 }
 
 func (u *undoRun) run() error {

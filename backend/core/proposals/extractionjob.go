@@ -81,11 +81,7 @@ func readProposing(tx *vault.Tx) (state proposingState, err error) {
 }
 
 func writeProposing(e *library.Tx, state proposingState) error {
-	text, err := rows.EncodeJSON(state)
-	if err != nil {
-		return err
-	}
-	return e.VaultTx.Put(vault.Settings, proposingID, e.Now.Time, text)
+	return e.PutSetting(proposingID, state)
 }
 
 // LookThrough looks for proposals in all conversations that were not looked
