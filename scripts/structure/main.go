@@ -31,7 +31,7 @@ const (
 	mostOfCore    = 4_500  // lines of core itself
 	mostElsewhere = 11_500 // of any other package; today's
 	mostTied      = 25     // files in a knot of a package of core
-	mostDryRuns   = 28     // places that ask whether this is a dry run; 0 when the unit of work has two bodies
+	mostDryRuns   = 0      // places that ask whether this is a dry run: the unit of work has two bodies
 	mostOldNames  = 0      // files and identifiers that the glossary has another word for
 	longestHeader = 72     // characters of a commit's subject
 )

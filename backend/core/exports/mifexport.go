@@ -113,7 +113,7 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 			return err
 		}
 		p = MIFPreview{
-			Memories: len(x.rows), Edges: x.kept.Counts[mif.Edges], Todos: x.todos, Embeddings: len(x.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
+			Memories: len(x.rows), Edges: x.kept.counts[mif.Edges], Todos: x.todos, Embeddings: len(x.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
 			Excluded: x.excluded, FileName: "keepsake-" + x.date.Format("2006-01-02") + ".mif." + string(o.Format),
 			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden,
 		}
@@ -126,10 +126,10 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 type mifExport struct {
 	*selection
 	tx     *vault.Tx
-	whole  bool                    // tasks, and what was kept of documents, leave, too
-	kept   library.KeptInterchange // counts is also of the edges that relations leave as
-	said   []saidAs                // how relations leave, as they stand in leaving
-	byFrom []int32                 // of relations, by the memory that they lead from
+	whole  bool            // tasks, and what was kept of documents, leave, too
+	kept   keptInterchange // counts is also of the edges that relations leave as
+	said   []saidAs        // how relations leave, as they stand in leaving
+	byFrom []int32         // of relations, by the memory that they lead from
 	todos  int
 }
 
@@ -151,15 +151,15 @@ func (s *Service) interchanging(ctx context.Context, v *library.Session, tx *vau
 		return x, err
 	}
 	// Tasks, and what documents said, are of the whole vault.
-	x.kept.Counts = map[string]int{}
+	x.kept.counts = map[string]int{}
 	if x.whole = o.For == "" && !o.StripIDs && !o.selection().narrows() && o.Since.IsZero(); x.whole {
-		if x.kept, err = library.ReadInterchange(tx); err != nil {
+		if x.kept, err = readInterchange(tx); err != nil {
 			return x, err
 		}
 	}
 	if o.NoGraph {
-		x.kept.Members = slices.DeleteFunc(x.kept.Members, mif.Piece.OfGraph)
-		maps.DeleteFunc(x.kept.Counts, func(list string, _ int) bool { return mif.Piece{Name: list}.OfGraph() })
+		x.kept.members = slices.DeleteFunc(x.kept.members, mif.Piece.OfGraph)
+		maps.DeleteFunc(x.kept.counts, func(list string, _ int) bool { return mif.Piece{Name: list}.OfGraph() })
 	}
 	if err := x.learn(); err != nil {
 		return x, err
@@ -225,7 +225,7 @@ func (x *mifExport) eachEdge(give func(edge []byte) error) error {
 			}
 		}
 	}
-	return x.kept.EachElement(x.tx, mif.Edges, give)
+	return x.kept.eachElement(x.tx, mif.Edges, give)
 }
 
 func (x *mifExport) edgesOf(rel memory.Relation, said saidAs, give func(edge []byte) error) error {
@@ -332,7 +332,7 @@ func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 func (x *mifExport) eachElement(list string, of seeingOf, give func(raw []byte) error) error {
 	see := of(InDocument, documentID)
 	if list != mif.Edges {
-		return x.kept.EachElement(x.tx, list, func(raw []byte) error { return give(library.EachTextOfJSON(raw, list, see)) })
+		return x.kept.eachElement(x.tx, list, func(raw []byte) error { return give(library.EachTextOfJSON(raw, list, see)) })
 	}
 	i := -1
 	return x.eachEdge(func(edge []byte) error {
@@ -342,7 +342,7 @@ func (x *mifExport) eachElement(list string, of seeingOf, give func(raw []byte) 
 }
 
 // lists are those that documents or relations fill.
-func (x *mifExport) lists() []string { return slices.Sorted(maps.Keys(x.kept.Counts)) }
+func (x *mifExport) lists() []string { return slices.Sorted(maps.Keys(x.kept.counts)) }
 
 // lookBeside finds what there is to hide beside the memories, and counts tasks and
 // edges.
@@ -365,7 +365,7 @@ func (x *mifExport) lookBeside(noGraph bool) error {
 	}
 	edges := 0
 	if !noGraph {
-		x.kept.Counts[mif.Edges] = 0
+		x.kept.counts[mif.Edges] = 0
 	}
 	if err := x.eachTextOfDocuments(look(InDocument, documentID), func(list string) {
 		if list == mif.Edges {
@@ -374,15 +374,15 @@ func (x *mifExport) lookBeside(noGraph bool) error {
 	}); err != nil {
 		return err
 	}
-	if x.kept.Counts[mif.Edges] = edges; edges == 0 {
-		delete(x.kept.Counts, mif.Edges)
+	if x.kept.counts[mif.Edges] = edges; edges == 0 {
+		delete(x.kept.counts, mif.Edges)
 	}
 	return nil
 }
 
 // eachTextOfDocuments goes over all that documents said.
 func (x *mifExport) eachTextOfDocuments(see library.Seeing, element func(list string)) error {
-	for _, p := range x.kept.Members {
+	for _, p := range x.kept.members {
 		library.EachTextOfJSON(p.Raw, p.Name, see)
 	}
 	for _, list := range x.lists() {
@@ -422,11 +422,11 @@ func (x *mifExport) source(ctx context.Context, tx *vault.Tx) mif.Source {
 	}
 	s := mif.Source{Memories: x.each(ctx, tx), TodoCount: x.todos, Hidden: x.hiddenKinds(), Lists: map[string]mif.List{}}
 	s.Todos = streamed(ctx, func(give func(memory.Todo) error) error { return x.eachTodo(of, give) })
-	for _, p := range x.kept.Members {
+	for _, p := range x.kept.members {
 		s.Members = append(s.Members, mif.Piece{Name: p.Name, Raw: library.EachTextOfJSON(p.Raw, p.Name, of(InDocument, documentID))})
 	}
 	for _, list := range x.lists() {
-		s.Lists[list] = mif.List{Count: x.kept.Counts[list], Elements: streamed(ctx, func(give func(jsontext.Value) error) error {
+		s.Lists[list] = mif.List{Count: x.kept.counts[list], Elements: streamed(ctx, func(give func(jsontext.Value) error) error {
 			return x.eachElement(list, of, func(raw []byte) error { return give(raw) })
 		})}
 	}

@@ -56,7 +56,7 @@ func (a *batchApplier) all() error {
 // no error.
 func (a *batchApplier) each(it item) error {
 	before, late := a.counts.memories, len(a.run.late.reworded)
-	defer func() { a.show(it, before, late) }()
+	defer func() { a.run.outcome.show(a, it, before, late) }()
 	var err error
 	switch {
 	case it.conversation != nil:
@@ -159,7 +159,7 @@ func (a *batchApplier) conversation(d *importer.ConversationDraft) error {
 	case isForeign:
 		return a.refuseNewer(old, d)
 	case isNewer:
-		if a.DryRun == nil {
+		if !a.IsHeadOnly(d.ID) {
 			if err := a.keepFiles(d); err != nil {
 				return err
 			}
@@ -174,10 +174,10 @@ func (a *batchApplier) conversation(d *importer.ConversationDraft) error {
 	for kind, n := range importer.AnswersWithoutText(d.Messages) {
 		a.counts.textless = plus(a.counts.textless, kind, n)
 	}
-	if err := a.putConversation(old, exists, d); err != nil {
+	if err := a.putConversation(d); err != nil {
 		return err
 	}
-	if err := a.handOver(d.ID); err != nil {
+	if err := a.run.outcome.handOver(a, d.ID); err != nil {
 		return err
 	}
 	return a.sawConversation(d.ID)
@@ -260,7 +260,7 @@ func (a *batchApplier) leave(old vault.ConversationHead, d *importer.Conversatio
 	if a.recognised(old, d) && (old.ImportID == a.run.id || !a.Rows.IsUnfinished(old.ImportID)) {
 		return nil
 	}
-	return a.putConversation(old, true, d)
+	return a.putConversation(d)
 }
 
 // compare judges a conversation that the vault has already. Providers write
@@ -466,27 +466,12 @@ func takeFiles(m, old *memory.Message) {
 
 // putConversation stores a graph and remembers the one before. Conversations
 // taken without their memories get no sum, so that a later import looks again.
-func (a *batchApplier) putConversation(old vault.ConversationHead, exists bool, d *importer.ConversationDraft) error {
+func (a *batchApplier) putConversation(d *importer.ConversationDraft) error {
 	head := vault.ConversationHead{
 		Sum: d.Sum, Start: d.Outline.Start, Size: d.Outline.Size, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource,
 	}
 	if a.run.options.OnlyConversations {
 		head.Sum = [32]byte{}
 	}
-	if a.DryRun != nil {
-		a.DryRun.PutConversation(head, &d.Conversation)
-		return nil
-	}
-	_, err := a.Remember(library.OfConversation, d.ID, func(im *library.Image) error {
-		if !exists {
-			return nil
-		}
-		kept, err := a.VaultTx.Keep(im.ID)
-		im.Kept = &kept
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return a.StoreConversation(head, &d.Conversation)
+	return a.ReplaceConversation(head, &d.Conversation)
 }

@@ -79,7 +79,7 @@ func (a *batchApplier) between(d *importer.RelationDraft, drawn map[library.Trip
 	case !hasFrom, !hasTo, from == to:
 		b.Otherwise.File = b.File
 		before, late := a.counts.memories, len(a.run.late.reworded)
-		defer func() { a.show(item{memory: &b.Otherwise}, before, late) }()
+		defer func() { a.run.outcome.show(a, item{memory: &b.Otherwise}, before, late) }()
 		return a.memory(&b.Otherwise)
 	}
 	key, err := statementKey(a.Tx, a.batch.info.Platform, "relation:"+importer.Digest(b.From, string(d.Type), b.To), b.Otherwise.PlatformUserID)

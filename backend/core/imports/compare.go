@@ -49,7 +49,7 @@ func (s *Service) Compare(ctx context.Context, in files.Input, with, base *files
 
 // compareWith holds every memory of the file against the vault.
 func compareWith(v *library.Session, ctx context.Context, tx *vault.Tx, g *group, c *documents.Comparison) error {
-	a := &batchApplier{Tx: &library.Tx{VaultTx: tx, Rows: v.Rows}, run: &run{}, batch: &batch{group: g}}
+	a := &batchApplier{Tx: library.NewTx(tx, v.Rows), run: &run{}, batch: &batch{group: g}}
 	store, err := pam.Store(g.tree)
 	if err != nil {
 		return err

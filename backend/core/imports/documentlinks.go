@@ -25,10 +25,7 @@ func (a *batchApplier) documents(waiting late) error {
 	if err != nil {
 		return err
 	}
-	drawn := map[library.Triple]string{} // → id of the relation
-	if a.DryRun != nil {
-		drawn = a.DryRun.Relations // nothing else tells the next batch
-	}
+	drawn := a.DrawnRelations() // → id of the relation
 	for _, d := range relations {
 		if err := a.spare(item{relation: d}, a.relation(d, drawn)); err != nil {
 			return err
@@ -72,7 +69,7 @@ func (a *batchApplier) relation(d *importer.RelationDraft, drawn map[library.Tri
 	if gone {
 		kept = ""
 	}
-	if mif.IsLink(d.Kept) && a.DryRun == nil {
+	if mif.IsLink(d.Kept) {
 		if err := a.found(rel.From, d.Kept, d.To); err != nil {
 			return err
 		}

@@ -173,7 +173,7 @@ func sourceOf(d *importer.MemoryDraft, platform, importID string) rows.MemorySou
 // more: a document that comes again, or that left from here, adds nothing
 // (decision 0049), and neither does one that has no say in the memory.
 func (a *batchApplier) raise(m rows.StoredMemory, said *memory.Use) error {
-	if said == nil || a.DryRun != nil || !a.speaksFor(m) && !a.isAgreed(m.ID) {
+	if said == nil || !a.speaksFor(m) && !a.isAgreed(m.ID) {
 		return nil
 	}
 	r := m.Record

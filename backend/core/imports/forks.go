@@ -83,11 +83,9 @@ func idsOfPlatform(r *rows.Rows, platform string) (ids []string) {
 
 // add is for a conversation that is about to be stored. A plan stores none, and keeps by
 // what its messages are told.
-func (f *families) add(plan *library.DryRun, d *importer.ConversationDraft) {
+func (f *families) add(of outcome, d *importer.ConversationDraft) {
 	f.name(d.ID, d.Provider, d.RawMetadata)
-	if plan != nil {
-		f.told[d.ID] = tellings(d.Messages)
-	}
+	of.foresee(f, d)
 }
 
 func (f *families) name(id string, p memory.Provider, raw memory.RawMetadata) {
@@ -115,7 +113,7 @@ func (a *batchApplier) leaveCopies(old vault.ConversationHead, exists bool, d *i
 	continued := browse.ContinuedOf(old.RawMetadata)
 	if exists && continued.MessageID == "" { // it holds them itself
 		f.nameOrigin(d)
-		f.add(a.DryRun, d)
+		f.add(a.run.outcome, d)
 		return false, nil
 	}
 	if !exists {
@@ -142,7 +140,7 @@ func (a *batchApplier) leaveCopies(old vault.ConversationHead, exists bool, d *i
 		a.counts.skipped = plus(a.counts.skipped, becauseCopied, n)
 	}
 	f.nameOrigin(d)
-	f.add(a.DryRun, d)
+	f.add(a.run.outcome, d)
 	return false, nil
 }
 
@@ -322,9 +320,6 @@ func isStatedIn(r *rows.Rows, conversation string) bool {
 // handOver leaves forks of a conversation that was just stored their own messages. What
 // they held stays with it when it is taken back, as their import has seen it.
 func (a *batchApplier) handOver(original string) error {
-	if a.DryRun != nil {
-		return nil
-	}
 	for id, copies := range a.handed {
 		head, err := a.VaultTx.ConversationHead(id)
 		if err != nil {

@@ -38,7 +38,7 @@ type run struct {
 	relations spillQueue // of a document, whose memories may come after them; of the writing side
 	loose     looseBlobs
 	watch     watch
-	dryRun    *library.DryRun            // of a plan, which writes nothing; nil for an import
+	outcome   outcome                    // of an import, or of a plan
 	moved     map[library.MovedID]string // conversations that another account has, too; of the writing side
 	pieces    *library.SetAsides         // of documents; of the writing side
 	families  *families                  // of what was forked; of the writing side
@@ -55,6 +55,45 @@ type run struct {
 	telling sync.Mutex // guards told, and that tell is called by one at a time
 	told    time.Time
 }
+
+// outcome is what becomes of what a run decides. It has two bodies: an import stores it
+// (importOutcome), a plan tells what would come of it (planOutcome).
+type outcome interface {
+	// begin is what the writing side knows at first of conversations that another account
+	// has, too, and of the pieces of documents.
+	begin() (map[library.MovedID]string, *library.SetAsides)
+	// store decides on a batch and stores what comes of it.
+	store(b *batch) (*batchApplier, error)
+	// attachment stores an attachment and returns its reference; "" for none.
+	attachment(ctx context.Context, k *sink, a importer.AttachmentDraft) (ref string, err error)
+	// handOver leaves forks of a conversation that was just stored their own messages.
+	handOver(a *batchApplier, original string) error
+	// foresee is told a conversation that is about to be stored.
+	foresee(f *families, d *importer.ConversationDraft)
+	// show is told what was decided of an item, with the counts before it.
+	show(a *batchApplier, it item, before library.MemoryCounts, late int)
+	// problem tells what is left in the vault by a source that broke off.
+	problem(p importer.Problem)
+}
+
+// importOutcome stores.
+type importOutcome struct{ *run }
+
+func (o importOutcome) begin() (map[library.MovedID]string, *library.SetAsides) {
+	return map[library.MovedID]string{}, library.NewPieces()
+}
+
+func (o importOutcome) attachment(ctx context.Context, k *sink, a importer.AttachmentDraft) (string, error) {
+	return k.stageAttachment(ctx, a)
+}
+
+func (o importOutcome) handOver(a *batchApplier, original string) error { return a.handOver(original) }
+
+func (o importOutcome) foresee(*families, *importer.ConversationDraft) {}
+
+func (o importOutcome) show(*batchApplier, item, library.MemoryCounts, int) {}
+
+func (o importOutcome) problem(p importer.Problem) { o.ledger.problem(p) }
 
 // looseBlobs are files that perhaps nothing names: stored, and their batch not
 // durable yet.
@@ -205,8 +244,8 @@ func (r *run) broke(groups []*group) error {
 		held += t.taken + t.merged + t.unchanged
 		conversations := t.conversations.New + t.conversations.Updated + t.conversations.Unchanged
 		memories := t.memories.New + t.memories.Updated + t.memories.Merged + t.memories.Unchanged
-		if g.broke && conversations+memories > 0 && r.dryRun == nil { // a plan keeps nothing
-			r.ledger.problem(importer.Problem{Path: g.name(), Fault: fault.New(fault.Invalid, "import-broke-off",
+		if g.broke && conversations+memories > 0 {
+			r.outcome.problem(importer.Problem{Path: g.name(), Fault: fault.New(fault.Invalid, "import-broke-off",
 				"What came before that in {name} was kept (conversations: {conversations}, memories: {memories}). Import the same file again once it is whole; at most the conversation at the break is there twice then.").
 				With("name", g.name()).With("conversations", conversations).With("memories", memories)})
 		}
@@ -311,10 +350,8 @@ func guardedRead(ctx context.Context, g *group, k importer.Sink) (err error) {
 // writing stores batches until there are no more. After an error it only
 // empties the queue, so that the reading side never waits for nothing.
 func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
-	r.late, r.moved, r.pieces = newLate(), map[library.MovedID]string{}, library.NewPieces()
-	if r.dryRun != nil {
-		r.moved, r.pieces = r.dryRun.Moved, r.dryRun.Pieces
-	}
+	r.late = newLate()
+	r.moved, r.pieces = r.outcome.begin()
 	r.relations.open = r.service.files.NewScratch
 	defer r.relations.drop()
 	var failed error
@@ -356,14 +393,10 @@ func (r *run) rest(ctx context.Context, last *batch) error {
 
 // write decides on one batch, and stores what comes of it.
 func (r *run) write(b *batch) error {
-	store := r.store
-	if r.dryRun != nil {
-		store = r.sketchOf
-	}
 	if err := r.goOver(b); err != nil {
 		return err
 	}
-	a, err := store(b)
+	a, err := r.outcome.store(b)
 	if err != nil {
 		return err
 	}
@@ -384,7 +417,7 @@ func (r *run) write(b *batch) error {
 
 // store stores one batch in one transaction, with what undoing it needs and the
 // report as it stands then.
-func (r *run) store(b *batch) (a *batchApplier, err error) {
+func (r importOutcome) store(b *batch) (a *batchApplier, err error) {
 	defer library.Recovered(&err)
 	if err := r.sealing(b.blobs); err != nil {
 		return nil, err
@@ -398,7 +431,7 @@ func (r *run) store(b *batch) (a *batchApplier, err error) {
 				return err
 			}
 		}
-		a = &batchApplier{Tx: e, run: r, batch: b}
+		a = &batchApplier{Tx: e, run: r.run, batch: b}
 		if err := a.all(); err != nil {
 			return err
 		}

@@ -100,35 +100,23 @@ func passedOver(r *rows.Rows, id string) (h library.Holding, changed memory.Time
 
 // saw notes a memory that stands in the files of this import.
 func (a *batchApplier) saw(id string) error {
-	if a.DryRun != nil {
-		return nil
-	}
-	seq, err := a.VaultTx.Seq(vault.Memories, id)
-	if err == nil {
-		a.seen.Memories.Add(seq)
-	}
-	return err
+	return a.sawIn(vault.Memories, id, &a.seen.Memories)
 }
 
 // sawRelation notes a relation that stands in the files of this import.
 func (a *batchApplier) sawRelation(id string) error {
-	if a.DryRun != nil {
-		return nil
-	}
-	seq, err := a.VaultTx.Seq(vault.Relations, id)
-	if err == nil {
-		a.seen.Relations.Add(seq)
-	}
-	return err
+	return a.sawIn(vault.Relations, id, &a.seen.Relations)
 }
 
+// sawConversation notes a conversation that stands in the files of this import.
 func (a *batchApplier) sawConversation(id string) error {
-	if a.DryRun != nil {
-		return nil
-	}
-	seq, err := a.VaultTx.Seq(vault.Conversations, id)
-	if err == nil {
-		a.seen.Conversations.Add(seq)
+	return a.sawIn(vault.Conversations, id, &a.seen.Conversations)
+}
+
+func (a *batchApplier) sawIn(c vault.Collection, id string, seen *library.Bitset) error {
+	seq, numbered, err := a.Place(c, id)
+	if numbered && err == nil {
+		seen.Add(seq)
 	}
 	return err
 }

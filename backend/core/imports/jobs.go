@@ -214,6 +214,7 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (libr
 		report: library.ImportReport{ImportID: j.importID, StartedAt: s.lib.Now(), State: "partial", Unfinished: true, Sources: []library.ReportSource{}, Options: j.options},
 		job:    j.id,
 	}
+	r.outcome = importOutcome{r}
 	r.report.Options.DryRun, r.report.Options.Strict, r.report.Options.OnChange = false, false, nil // they are not about what is taken
 	if err := r.pickUp(); err != nil {
 		return library.ImportReport{}, err

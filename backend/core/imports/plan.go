@@ -104,7 +104,8 @@ func (s *Service) PlanImport(ctx context.Context, inputs []files.Input, o librar
 		source := g.plan()
 		if g.fault == nil {
 			look.at(g)
-			r := &run{service: s, session: v, id: plan.ID, options: o, began: time.Now(), dryRun: drawn}
+			r := &run{service: s, session: v, id: plan.ID, options: o, began: time.Now()}
+			r.outcome = planOutcome{r, drawn}
 			if err := s.foresee(ctx, &source, g, r); err != nil {
 				return ImportPlan{}, err
 			}
@@ -260,7 +261,7 @@ func (r *run) plan(ctx context.Context, groups []*group) (library.ImportReport, 
 		return r.report, nil
 	}
 	r.nameOthers(groups)
-	r.dryRun = library.NewDryRun()
+	r.outcome = planOutcome{r, library.NewDryRun()}
 	if err := r.through(ctx, groups); err != nil {
 		return r.report, err
 	}
@@ -273,14 +274,35 @@ func (r *run) plan(ctx context.Context, groups []*group) (library.ImportReport, 
 	return r.report, err
 }
 
-// sketchOf decides what a batch would change, and writes it down nowhere but in the
-// dry run of the plan.
-func (r *run) sketchOf(b *batch) (a *batchApplier, err error) {
+// planOutcome writes nothing down but in its dry run.
+type planOutcome struct {
+	*run
+	dryRun *library.DryRun
+}
+
+func (r planOutcome) begin() (map[library.MovedID]string, *library.SetAsides) {
+	return r.dryRun.Moved, r.dryRun.Pieces
+}
+
+// attachment does not read the bytes.
+func (r planOutcome) attachment(context.Context, *sink, importer.AttachmentDraft) (string, error) {
+	return "", nil
+}
+
+func (r planOutcome) handOver(*batchApplier, string) error { return nil }
+
+func (r planOutcome) foresee(f *families, d *importer.ConversationDraft) {
+	f.told[d.ID] = tellings(d.Messages)
+}
+
+func (r planOutcome) problem(importer.Problem) {} // a plan keeps nothing
+
+func (r planOutcome) store(b *batch) (a *batchApplier, err error) {
 	defer library.Recovered(&err)
-	s := r.service
 	err = r.session.Vault.View(func(tx *vault.Tx) error {
-		e := &library.Tx{VaultTx: tx, Rows: r.session.Rows, Now: s.lib.Now(), NewID: uuid.NewString, Rules: s.lib.Rules, Languages: s.lib.Languages, DryRun: r.dryRun}
-		a = &batchApplier{Tx: e, run: r, batch: b, shown: b.ledger.shown}
+		e := r.service.lib.NewDryTx(tx, r.session, r.dryRun)
+		e.NewID = uuid.NewString
+		a = &batchApplier{Tx: e, run: r.run, batch: b, shown: b.ledger.shown}
 		return a.all()
 	})
 	if err != nil {
@@ -301,10 +323,10 @@ func (m *PlanMerging) add(o PlanMerging) {
 
 // show adds a statement to what a plan shows. One that repeats another, or is
 // left out, is not shown.
-func (a *batchApplier) show(it item, before library.MemoryCounts, late int) {
+func (r planOutcome) show(a *batchApplier, it item, before library.MemoryCounts, late int) {
 	is := a.counts.memories
 	waits := len(a.run.late.reworded) > late
-	if a.DryRun == nil || len(a.shown) >= maxPreview || is.Repeated > before.Repeated || is == before && !waits {
+	if len(a.shown) >= maxPreview || is.Repeated > before.Repeated || is == before && !waits {
 		return
 	}
 	known := is.New == before.New && is.Updated == before.Updated && !waits

@@ -221,11 +221,16 @@ func (k *sink) Beside(ctx context.Context, d importer.BesideDraft) error {
 	return k.put(ctx, item{beside: &d}, len(d.Raw)+128)
 }
 
-// Attachment implements importer.Sink. A plan does not read the bytes.
+// Attachment implements importer.Sink.
 func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (string, error) {
-	if err := k.alive(ctx); err != nil || k.options.OnlyMemories || k.options.Picks != nil || k.dryRun != nil {
+	if err := k.alive(ctx); err != nil || k.options.OnlyMemories || k.options.Picks != nil {
 		return "", err
 	}
+	return k.outcome.attachment(ctx, k, a)
+}
+
+// stageAttachment seals an attachment and returns its reference.
+func (k *sink) stageAttachment(ctx context.Context, a importer.AttachmentDraft) (string, error) {
 	r, err := a.Open()
 	if err != nil {
 		return "", k.damaged(ctx, a, err)

@@ -44,24 +44,24 @@ type restatements struct {
 func (a *batchApplier) meets(id string) error { return a.note(id, &a.run.late.restated) }
 
 func (a *batchApplier) note(id string, in *restatements) error {
-	if a.DryRun != nil {
+	seq, numbered, err := a.Place(vault.Memories, id)
+	switch {
+	case !numbered:
 		in.planned[id] = true
+	case rows.IsAbsent(err): // deleted here
 		return nil
+	case err == nil:
+		in.seqs.Add(seq)
 	}
-	seq, err := a.VaultTx.Seq(vault.Memories, id)
-	if rows.IsAbsent(err) { // deleted here
-		return nil
-	}
-	in.seqs.Add(seq)
 	return err
 }
 
 // isRestated reports that a memory was met.
 func (a *batchApplier) isRestated(id string, in restatements) (bool, error) {
-	if a.DryRun != nil {
-		return in.planned[id], nil
+	seq, numbered, err := a.Place(vault.Memories, id)
+	if !numbered {
+		return in.planned[id], err
 	}
-	seq, err := a.VaultTx.Seq(vault.Memories, id)
 	return err == nil && in.seqs.Has(seq), err
 }
 

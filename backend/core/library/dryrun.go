@@ -84,86 +84,16 @@ func (k *DryRun) find(id string) (m rows.StoredMemory, ok bool) {
 	return m, ok
 }
 
-// has reports a memory of the dry run; there may be none.
+// has reports a memory of the dry run.
 func (k *DryRun) has(id string) bool {
-	if k == nil {
-		return false
-	}
 	_, whole := k.memories[id]
 	_, told := k.more[id]
 	return whole || told
 }
 
-// Load is load with what this edit has changed.
-func (e *Tx) Load(id string) (m rows.StoredMemory, ok bool, err error) {
-	if e.DryRun != nil {
-		if m, ok := e.DryRun.find(id); ok {
-			return m, true, nil
-		}
-	}
-	return rows.LoadMemory(e.VaultTx, id)
-}
-
-// Has reports a memory of the vault, as this transaction has it.
-func (e *Tx) Has(memory string) bool {
-	return e.DryRun.has(memory) || e.VaultTx.Has(vault.Memories, memory)
-}
-
-// Linked finds a memory by one of its names.
-func (e *Tx) Linked(name string) (id string, ok bool) {
-	if e.DryRun != nil {
-		if id, known := e.DryRun.names[KeySum(name)]; known {
-			return id, id != ""
-		}
-	}
-	return e.VaultTx.Linked(vault.Memories, name)
-}
-
-// Link lets a memory be found by a name.
-func (e *Tx) Link(name, id string) error {
-	if e.DryRun != nil {
-		e.DryRun.names[KeySum(name)] = id
-		return nil
-	}
-	return e.VaultTx.Link(vault.Memories, name, id)
-}
-
-// unname takes back what link did.
-func (e *Tx) unname(name string) error {
-	if e.DryRun != nil {
-		e.DryRun.names[KeySum(name)] = ""
-		return nil
-	}
-	return e.VaultTx.Unlink(vault.Memories, name)
-}
-
-// ConversationHead is a fault like the vault's where there is no such conversation.
-func (e *Tx) ConversationHead(id string) (vault.ConversationHead, error) {
-	if e.DryRun != nil {
-		if h, ok := e.DryRun.conversations[id]; ok {
-			return h, nil
-		}
-	}
-	return e.VaultTx.ConversationHead(id)
-}
-
-// HasConversation reports a conversation, as this transaction has it.
-func (e *Tx) HasConversation(id string) bool {
-	return e.IsHeadOnly(id) || e.VaultTx.Has(vault.Conversations, id)
-}
-
-// IsHeadOnly says that only the head of a conversation is known.
-func (e *Tx) IsHeadOnly(conversation string) bool {
-	if e.DryRun == nil {
-		return false
-	}
-	_, ok := e.DryRun.conversations[conversation]
-	return ok
-}
-
-// PutConversation records the head of a conversation, for comparison with a later
+// putConversation records the head of a conversation, for comparison with a later
 // version of it.
-func (k *DryRun) PutConversation(h vault.ConversationHead, c *memory.Conversation) {
+func (k *DryRun) putConversation(h vault.ConversationHead, c *memory.Conversation) {
 	h.ID, h.Temporal, h.Provider, h.ImportMetadata, h.MessageCount, h.Empty = c.ID, c.Temporal, c.Provider, c.ImportMetadata, len(c.Messages), c.EmptyCount()
 	h.RawMetadata = nil
 	if from := c.RawMetadata[ContinuesMember]; from != nil {
@@ -183,33 +113,6 @@ type embeddingMark struct {
 func MarkOf(x pam.Embedding) (embeddingMark, error) {
 	text, err := rows.EncodeJSON(x)
 	return embeddingMark{x.CreatedAt, sha256.Sum256(text)}, err
-}
-
-// EmbeddingOf is the mark of the embedding that a memory has.
-func (e *Tx) EmbeddingOf(memoryID string) (embeddingMark, error) {
-	if e.DryRun != nil {
-		if m, ok := e.DryRun.embeddings[memoryID]; ok {
-			return m, nil
-		}
-	}
-	if !e.VaultTx.Has(vault.Embeddings, memoryID) {
-		return embeddingMark{}, nil
-	}
-	x, err := ReadEmbedding(e.VaultTx, memoryID)
-	if err != nil {
-		return embeddingMark{}, err
-	}
-	return MarkOf(x)
-}
-
-// TodoText is a task as it is stored, nil where there is none.
-func (e *Tx) TodoText(id string) ([]byte, error) {
-	if e.DryRun != nil {
-		if text, ok := e.DryRun.todos[id]; ok {
-			return text, nil
-		}
-	}
-	return e.VaultTx.Find(vault.Todos, id)
 }
 
 // MovedID is the id of a conversation as the reader of an account gives it.

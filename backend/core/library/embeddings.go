@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/vault"
@@ -26,28 +25,7 @@ func (e *Tx) PutEmbedding(memoryID string, x pam.Embedding) error {
 			With("size", len(x.Vector)).With("limit", maxDimensions)
 	}
 	x.MemoryID = memoryID
-	if e.DryRun != nil {
-		mark, err := MarkOf(x)
-		e.DryRun.embeddings[memoryID] = mark
-		return err
-	}
-	m, err := rows.NeedMemory(e.VaultTx, memoryID)
-	if err != nil {
-		return err
-	}
-	text, err := rows.EncodeJSON(x)
-	if err != nil {
-		return err
-	}
-	im, err := e.rememberEmbedding(memoryID)
-	if err != nil {
-		return err
-	}
-	if err := e.VaultTx.Put(vault.Embeddings, memoryID, x.CreatedAt.Time, text); err != nil {
-		return fmt.Errorf("store embedding: %w", err)
-	}
-	im.After = rows.Sum(text)
-	return e.putMemoryRow(m.Record, m.Side) // so that an incremental export takes it along
+	return e.putEmbedding(x)
 }
 
 // maxDimensions keeps an embedding well within one record.

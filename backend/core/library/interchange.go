@@ -98,13 +98,7 @@ func (e *Tx) PutPlain(kind ImageKind, id string, at memory.Time, v any) error {
 	if err != nil {
 		return err
 	}
-	if e.DryRun != nil {
-		if kind == OfTodo {
-			e.DryRun.todos[id] = text
-		}
-		return nil
-	}
-	return e.writePlain(kind, id, at, text)
+	return e.putPlain(kind, id, at, text)
 }
 
 func (e *Tx) writePlain(kind ImageKind, id string, at memory.Time, text []byte) error {
@@ -120,20 +114,7 @@ func (e *Tx) writePlain(kind ImageKind, id string, at memory.Time, text []byte) 
 }
 
 // DropPlain takes a record of a plain kind away, where there is one.
-func (e *Tx) DropPlain(kind ImageKind, id string) error {
-	if !e.VaultTx.Has(kind.Collection(), id) {
-		return nil
-	}
-	im, err := e.rememberPlain(kind, id)
-	if err != nil {
-		return err
-	}
-	if err := e.VaultTx.Delete(kind.Collection(), id); err != nil {
-		return fmt.Errorf("delete %s: %w", kind, err)
-	}
-	im.After = nil
-	return nil
-}
+func (e *Tx) DropPlain(kind ImageKind, id string) error { return e.dropPlain(kind, id) }
 
 func (e *Tx) rememberPlain(kind ImageKind, id string) (*Image, error) {
 	return e.Remember(kind, id, func(im *Image) (err error) {

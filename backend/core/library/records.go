@@ -12,15 +12,6 @@ import (
 // package writes through vault.Tx, so each kind has its method here; scripts/structure
 // holds that.
 
-// put stores a record as JSON.
-func (e *Tx) put(c vault.Collection, id string, at memory.Time, value any) error {
-	text, err := rows.EncodeJSON(value)
-	if err != nil {
-		return err
-	}
-	return e.VaultTx.Put(c, id, at.Time, text)
-}
-
 // PutSetting stores something that the vault keeps one of: rules, limits, views.
 func (e *Tx) PutSetting(id string, value any) error {
 	return e.put(vault.Settings, id, e.Now, value)
@@ -35,14 +26,6 @@ func (e *Tx) PutSighting(s Sighting) error {
 		return err
 	}
 	e.Stage(func(rs *rows.Rows) { rs.Sightings++ })
-	return nil
-}
-
-// PutUse stores how often a memory was read.
-func (e *Tx) PutUse(memoryID string, u Use) error {
-	if err := e.put(vault.Uses, memoryID, u.Last, u); err != nil {
-		return fmt.Errorf("store uses: %w", err)
-	}
 	return nil
 }
 

@@ -150,7 +150,8 @@ func (s *Library) Write(ctx context.Context, fn func(*Tx) error) error {
 func (s *Library) Update(v *Session, fn func(*Tx) error) error {
 	v.writing.Lock()
 	defer v.writing.Unlock()
-	e := &Tx{Rows: v.Rows, undone: &v.undone, Now: s.Now(), NewID: s.NewID, Rules: s.Rules, Languages: s.Languages}
+	e := s.newTx(nil, v)
+	e.undone = &v.undone
 	err := v.Vault.Update(func(tx *vault.Tx) error {
 		e.VaultTx = tx
 		return fn(e)

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,7 +31,7 @@ type Tx struct {
 	undone    *undone       // nil in a dry run, which undoes nothing
 	texts     []indexChange // for the search index
 	read      *rows.Texts   // what the staged rows of memories share; made with the first
-	DryRun    *DryRun       // of a plan: what would be written goes there; nil writes
+	unitOfWork
 }
 
 // Stage adds what the rows learn once the transaction is durable.
@@ -104,41 +103,9 @@ func (e *Tx) replace(old rows.StoredMemory, existed bool, r memory.Record, side 
 	if err != nil {
 		return err
 	}
-	sideText, err := rows.EncodeJSON(side)
-	if err != nil {
+	if err := e.putMemory(old, existed, r, text, side); err != nil {
 		return err
 	}
-	if e.DryRun != nil {
-		if existed && old.Hash != r.ContentHash {
-			e.DryRun.embeddings[r.ID] = embeddingMark{}
-		}
-		e.DryRun.put(r, side)
-		return e.relink(old, existed, r, side)
-	}
-	if existed && old.Hash != r.ContentHash { // before the memory's image, so that undoing brings it back after
-		if err := e.dropEmbedding(r.ID); err != nil {
-			return err
-		}
-	}
-	im, err := e.Remember(OfMemory, r.ID, func(im *Image) error {
-		im.Before, im.Side = old.Bytes, old.SideBytes
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if err := e.VaultTx.Put(vault.Memories, r.ID, r.Temporal.CreatedAt.Time, text); err != nil {
-		return fmt.Errorf("store memory: %w", err)
-	}
-	if !existed || !bytes.Equal(old.SideBytes, sideText) { // as a rule an edit leaves them
-		if err := e.VaultTx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
-			return fmt.Errorf("store sources: %w", err)
-		}
-	}
-	if err := e.putMemoryRow(r, side); err != nil {
-		return err
-	}
-	im.After = rows.Sum(text)
 	return e.relink(old, existed, r, side)
 }
 
@@ -158,6 +125,15 @@ func (e *Tx) putMemoryRow(r memory.Record, side rows.ProvenanceRecord) error {
 	e.Stage(func(rs *rows.Rows) { rs.PutMemory(row) })
 	e.texts = append(e.texts, indexChange{unit: search.Unit{Kind: search.Memory, Seq: row.Seq, Mark: row.Mark}, docs: memoryDoc(r)})
 	return nil
+}
+
+// put stores a record as JSON.
+func (e *Tx) put(c vault.Collection, id string, at memory.Time, value any) error {
+	text, err := rows.EncodeJSON(value)
+	if err != nil {
+		return err
+	}
+	return e.VaultTx.Put(c, id, at.Time, text)
 }
 
 // canonical is the form in which a memory is stored, hashed and exported. It
@@ -260,26 +236,7 @@ func (e *Tx) unlink(id string, names ...string) error {
 }
 
 // PutRelation stores a relation, so that it can be undone.
-func (e *Tx) PutRelation(rel memory.Relation) error {
-	text, err := rows.EncodeJSON(rel)
-	if err != nil || e.DryRun != nil {
-		return err
-	}
-	im, err := e.Remember(OfRelation, rel.ID, func(im *Image) error {
-		before, err := e.VaultTx.Find(vault.Relations, rel.ID)
-		im.Before = before
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if err := e.VaultTx.Put(vault.Relations, rel.ID, rel.CreatedAt.Time, text); err != nil {
-		return fmt.Errorf("store relation: %w", err)
-	}
-	im.After = rows.Sum(text)
-	e.Stage(func(rs *rows.Rows) { rs.PutRelation(rel) })
-	return nil
-}
+func (e *Tx) PutRelation(rel memory.Relation) error { return e.putRelation(rel) }
 
 // DropRelation takes a relation away, so that it can be undone.
 func (e *Tx) DropRelation(id string) error {

@@ -70,13 +70,13 @@ func (s *Service) PlanUndoImport(ctx context.Context, id string) (ImportUndo, er
 		if only, err := onlySaw(tx, id); err != nil {
 			return err
 		} else if only {
-			return (&undoRun{Tx: &Tx{VaultTx: tx, Rows: v.Rows}, importUndo: t}).inherited()
+			return (&undoRun{Tx: NewTx(tx, v.Rows), importUndo: t}).inherited()
 		}
 		h, err := s.lib.undoable(tx, importChange(id))
 		if err != nil {
 			return err
 		}
-		u := &undoRun{Tx: &Tx{VaultTx: tx, Rows: v.Rows}, head: h, kept: map[string]bool{}, missed: map[string]bool{}, importUndo: t}
+		u := &undoRun{Tx: NewTx(tx, v.Rows), head: h, kept: map[string]bool{}, missed: map[string]bool{}, importUndo: t}
 		if err := t.learn(tx); err != nil {
 			return err
 		}

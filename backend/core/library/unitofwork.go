@@ -1,0 +1,333 @@
+package library
+
+import (
+	"bytes"
+	"fmt"
+
+	"keepsake/backend/core/rows"
+	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// unitOfWork is what a transaction reads and writes of what imports change. It has two
+// bodies: the vault (vaultWork), and a dry run over it (dryWork), so that a plan is
+// decided by the code that decides the import.
+type unitOfWork interface {
+	// Load reads a memory as this transaction has it.
+	Load(id string) (m rows.StoredMemory, ok bool, err error)
+	// Has reports a memory.
+	Has(memory string) bool
+	// Linked finds a memory by one of its names.
+	Linked(name string) (id string, ok bool)
+	// Link lets a memory be found by a name.
+	Link(name, id string) error
+	unname(name string) error
+	// ConversationHead is a fault like the vault's where there is no such conversation.
+	ConversationHead(id string) (vault.ConversationHead, error)
+	// IsHeadOnly says that only the head of a conversation is known.
+	IsHeadOnly(conversation string) bool
+	// HasConversation reports a conversation.
+	HasConversation(id string) bool
+	// ReplaceConversation stores a graph, so that it can be undone.
+	ReplaceConversation(h vault.ConversationHead, c *memory.Conversation) error
+	// EmbeddingOf is the mark of the embedding that a memory has.
+	EmbeddingOf(memoryID string) (embeddingMark, error)
+	// TodoText is a task as it is stored, nil where there is none.
+	TodoText(id string) ([]byte, error)
+
+	// Place is the number of something that is stored; a dry run numbers nothing.
+	Place(c vault.Collection, id string) (seq uint64, numbered bool, err error)
+	// DrawnRelations are relations of batches before this one that the rows do not know.
+	DrawnRelations() map[Triple]string
+	// PutUse stores how often a memory was read.
+	PutUse(memoryID string, u Use) error
+
+	putMemory(old rows.StoredMemory, existed bool, r memory.Record, text []byte, side rows.ProvenanceRecord) error
+	putRelation(rel memory.Relation) error
+	putPlain(kind ImageKind, id string, at memory.Time, text []byte) error
+	dropPlain(kind ImageKind, id string) error
+	putEmbedding(x pam.Embedding) error
+}
+
+// NewTx is a transaction for reading as an import does, without the clock and the rules
+// that changing needs.
+func NewTx(tx *vault.Tx, rs *rows.Rows) *Tx {
+	e := &Tx{VaultTx: tx, Rows: rs}
+	e.unitOfWork = vaultWork{e}
+	return e
+}
+
+// newTx is a transaction of this library.
+func (s *Library) newTx(tx *vault.Tx, v *Session) *Tx {
+	e := NewTx(tx, v.Rows)
+	e.Now, e.NewID, e.Rules, e.Languages = s.Now(), s.NewID, s.Rules, s.Languages
+	return e
+}
+
+// NewDryTx is a transaction whose changes go into a dry run.
+func (s *Library) NewDryTx(tx *vault.Tx, v *Session, run *DryRun) *Tx {
+	e := s.newTx(tx, v)
+	e.unitOfWork = dryWork{vaultWork{e}, run}
+	return e
+}
+
+// vaultWork reads and writes the vault.
+type vaultWork struct{ e *Tx }
+
+func (w vaultWork) Load(id string) (rows.StoredMemory, bool, error) {
+	return rows.LoadMemory(w.e.VaultTx, id)
+}
+
+func (w vaultWork) Has(memory string) bool { return w.e.VaultTx.Has(vault.Memories, memory) }
+
+func (w vaultWork) Linked(name string) (string, bool) {
+	return w.e.VaultTx.Linked(vault.Memories, name)
+}
+
+func (w vaultWork) Link(name, id string) error { return w.e.VaultTx.Link(vault.Memories, name, id) }
+
+func (w vaultWork) unname(name string) error { return w.e.VaultTx.Unlink(vault.Memories, name) }
+
+func (w vaultWork) ConversationHead(id string) (vault.ConversationHead, error) {
+	return w.e.VaultTx.ConversationHead(id)
+}
+
+func (w vaultWork) IsHeadOnly(string) bool { return false }
+
+func (w vaultWork) HasConversation(id string) bool { return w.e.VaultTx.Has(vault.Conversations, id) }
+
+func (w vaultWork) ReplaceConversation(h vault.ConversationHead, c *memory.Conversation) error {
+	_, err := w.e.Remember(OfConversation, c.ID, func(im *Image) error {
+		if !w.e.VaultTx.Has(vault.Conversations, im.ID) {
+			return nil
+		}
+		kept, err := w.e.VaultTx.Keep(im.ID)
+		im.Kept = &kept
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return w.e.StoreConversation(h, c)
+}
+
+func (w vaultWork) EmbeddingOf(memoryID string) (embeddingMark, error) {
+	if !w.e.VaultTx.Has(vault.Embeddings, memoryID) {
+		return embeddingMark{}, nil
+	}
+	x, err := ReadEmbedding(w.e.VaultTx, memoryID)
+	if err != nil {
+		return embeddingMark{}, err
+	}
+	return MarkOf(x)
+}
+
+func (w vaultWork) TodoText(id string) ([]byte, error) { return w.e.VaultTx.Find(vault.Todos, id) }
+
+func (w vaultWork) Place(c vault.Collection, id string) (uint64, bool, error) {
+	seq, err := w.e.VaultTx.Seq(c, id)
+	return seq, true, err
+}
+
+func (w vaultWork) DrawnRelations() map[Triple]string { return map[Triple]string{} }
+
+func (w vaultWork) PutUse(memoryID string, u Use) error {
+	if err := w.e.put(vault.Uses, memoryID, u.Last, u); err != nil {
+		return fmt.Errorf("store uses: %w", err)
+	}
+	return nil
+}
+
+func (w vaultWork) putMemory(old rows.StoredMemory, existed bool, r memory.Record, text []byte, side rows.ProvenanceRecord) error {
+	e := w.e
+	sideText, err := rows.EncodeJSON(side)
+	if err != nil {
+		return err
+	}
+	if existed && old.Hash != r.ContentHash { // before the memory's image, so that undoing brings it back after
+		if err := e.dropEmbedding(r.ID); err != nil {
+			return err
+		}
+	}
+	im, err := e.Remember(OfMemory, r.ID, func(im *Image) error {
+		im.Before, im.Side = old.Bytes, old.SideBytes
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Put(vault.Memories, r.ID, r.Temporal.CreatedAt.Time, text); err != nil {
+		return fmt.Errorf("store memory: %w", err)
+	}
+	if !existed || !bytes.Equal(old.SideBytes, sideText) { // as a rule an edit leaves them
+		if err := e.VaultTx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
+			return fmt.Errorf("store sources: %w", err)
+		}
+	}
+	im.After = rows.Sum(text)
+	return e.putMemoryRow(r, side)
+}
+
+func (w vaultWork) putRelation(rel memory.Relation) error {
+	e := w.e
+	text, err := rows.EncodeJSON(rel)
+	if err != nil {
+		return err
+	}
+	im, err := e.Remember(OfRelation, rel.ID, func(im *Image) error {
+		before, err := e.VaultTx.Find(vault.Relations, rel.ID)
+		im.Before = before
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Put(vault.Relations, rel.ID, rel.CreatedAt.Time, text); err != nil {
+		return fmt.Errorf("store relation: %w", err)
+	}
+	im.After = rows.Sum(text)
+	e.Stage(func(rs *rows.Rows) { rs.PutRelation(rel) })
+	return nil
+}
+
+func (w vaultWork) putPlain(kind ImageKind, id string, at memory.Time, text []byte) error {
+	return w.e.writePlain(kind, id, at, text)
+}
+
+func (w vaultWork) dropPlain(kind ImageKind, id string) error {
+	e := w.e
+	if !e.VaultTx.Has(kind.Collection(), id) {
+		return nil
+	}
+	im, err := e.rememberPlain(kind, id)
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Delete(kind.Collection(), id); err != nil {
+		return fmt.Errorf("delete %s: %w", kind, err)
+	}
+	im.After = nil
+	return nil
+}
+
+func (w vaultWork) putEmbedding(x pam.Embedding) error {
+	e := w.e
+	m, err := rows.NeedMemory(e.VaultTx, x.MemoryID)
+	if err != nil {
+		return err
+	}
+	text, err := rows.EncodeJSON(x)
+	if err != nil {
+		return err
+	}
+	im, err := e.rememberEmbedding(x.MemoryID)
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Put(vault.Embeddings, x.MemoryID, x.CreatedAt.Time, text); err != nil {
+		return fmt.Errorf("store embedding: %w", err)
+	}
+	im.After = rows.Sum(text)
+	return e.putMemoryRow(m.Record, m.Side) // so that an incremental export takes it along
+}
+
+// dryWork writes into a dry run, and looks there before it looks into the vault.
+type dryWork struct {
+	vaultWork
+	run *DryRun
+}
+
+func (w dryWork) Load(id string) (rows.StoredMemory, bool, error) {
+	if m, ok := w.run.find(id); ok {
+		return m, true, nil
+	}
+	return w.vaultWork.Load(id)
+}
+
+func (w dryWork) Has(memory string) bool { return w.run.has(memory) || w.vaultWork.Has(memory) }
+
+func (w dryWork) Linked(name string) (string, bool) {
+	if id, known := w.run.names[KeySum(name)]; known {
+		return id, id != ""
+	}
+	return w.vaultWork.Linked(name)
+}
+
+func (w dryWork) Link(name, id string) error {
+	w.run.names[KeySum(name)] = id
+	return nil
+}
+
+func (w dryWork) unname(name string) error { return w.Link(name, "") }
+
+func (w dryWork) ConversationHead(id string) (vault.ConversationHead, error) {
+	if h, ok := w.run.conversations[id]; ok {
+		return h, nil
+	}
+	return w.vaultWork.ConversationHead(id)
+}
+
+func (w dryWork) IsHeadOnly(conversation string) bool {
+	_, ok := w.run.conversations[conversation]
+	return ok
+}
+
+func (w dryWork) HasConversation(id string) bool {
+	return w.IsHeadOnly(id) || w.vaultWork.HasConversation(id)
+}
+
+func (w dryWork) ReplaceConversation(h vault.ConversationHead, c *memory.Conversation) error {
+	w.run.putConversation(h, c)
+	return nil
+}
+
+func (w dryWork) EmbeddingOf(memoryID string) (embeddingMark, error) {
+	if m, ok := w.run.embeddings[memoryID]; ok {
+		return m, nil
+	}
+	return w.vaultWork.EmbeddingOf(memoryID)
+}
+
+func (w dryWork) TodoText(id string) ([]byte, error) {
+	if text, ok := w.run.todos[id]; ok {
+		return text, nil
+	}
+	return w.vaultWork.TodoText(id)
+}
+
+func (w dryWork) Place(vault.Collection, string) (uint64, bool, error) { return 0, false, nil }
+
+func (w dryWork) DrawnRelations() map[Triple]string { return w.run.Relations }
+
+func (w dryWork) PutUse(string, Use) error { return nil }
+
+func (w dryWork) putMemory(old rows.StoredMemory, existed bool, r memory.Record, _ []byte, side rows.ProvenanceRecord) error {
+	if existed && old.Hash != r.ContentHash {
+		w.run.embeddings[r.ID] = embeddingMark{}
+	}
+	w.run.put(r, side)
+	return nil
+}
+
+func (w dryWork) putRelation(memory.Relation) error { return nil }
+
+func (w dryWork) putPlain(kind ImageKind, id string, _ memory.Time, text []byte) error {
+	if kind == OfTodo {
+		w.run.todos[id] = text
+	}
+	return nil
+}
+
+func (w dryWork) dropPlain(kind ImageKind, id string) error {
+	if kind == OfTodo {
+		w.run.todos[id] = nil
+	}
+	return nil
+}
+
+func (w dryWork) putEmbedding(x pam.Embedding) error {
+	mark, err := MarkOf(x)
+	w.run.embeddings[x.MemoryID] = mark
+	return err
+}
