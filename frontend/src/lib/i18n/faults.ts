@@ -1,6 +1,6 @@
 import type { FaultView } from '../backend/types';
-import { phrase } from './findings';
 import { fill, locale } from './locale.svelte';
+import { phrase } from './phrase';
 
 /** What a person reads about a fault: what happened, and what to do. */
 export type FaultText = { text: string; hint: string };

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import findings from './findings.pt-BR.json';
-import { findingText, phrase } from './findings';
+import { findingText } from './findings';
+import { phrase } from './phrase';
 import { speak } from './locale.svelte';
 
 // Every sentence of a check is a literal in the source of Go: in the rules of

@@ -1,20 +1,8 @@
 import type { FindingView } from '../backend/types';
 import { faultText } from './faults';
-import { fill, locale } from './locale.svelte';
+import { phrase } from './phrase';
 
 /** findingText is what a check found, in the person's language. */
 export function findingText(finding: FindingView): string {
   return finding.fault ? faultText(finding.fault).text : phrase(finding.message);
-}
-
-/**
- * phrase is a sentence of the checks, or what they expected or found. What is no
- * such phrase is an id, a time or a sum, and stays as it is.
- */
-export function phrase(said: string): string {
-  const whole = locale.findings[said];
-  if (whole !== undefined) return whole;
-  const n = /-?\d[\d.e+-]*/.exec(said)?.[0] ?? '';
-  const counted = n === '' ? undefined : locale.findings[said.replace(n, '{n}')];
-  return counted === undefined ? said : fill(counted, { n });
 }

@@ -1,5 +1,6 @@
 export { faultText, type FaultText } from './faults';
-export { findingText, phrase } from './findings';
+export { findingText } from './findings';
+export { phrase } from './phrase';
 export * from './format';
 export type { Key, Params } from './keys';
 export { known, LANGUAGES, locale, resolve, speak, t, type Language } from './locale.svelte';
