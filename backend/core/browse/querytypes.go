@@ -60,6 +60,7 @@ type Facets struct {
 // Certainty is a confidence in a word.
 type Certainty string
 
+// The three, the highest first.
 const (
 	HighConfidence   Certainty = "high"   // from 0.8 on
 	MediumConfidence Certainty = "medium" // from 0.5 on

@@ -90,6 +90,7 @@ type SearchResult struct {
 	Elapsed  time.Duration
 }
 
+// How many hits an answer holds where nobody says, at least and at most.
 const (
 	FewestHits = 20
 	mostHits   = 200

@@ -23,6 +23,7 @@ type place struct {
 // ThingKind says what a finding was found in.
 type ThingKind string
 
+// What is looked through.
 const (
 	InMemory       ThingKind = "memory"
 	InConversation ThingKind = "conversation"

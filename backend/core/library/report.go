@@ -411,6 +411,7 @@ type ImportChange struct {
 // ChangedKind is what a change is of.
 type ChangedKind string
 
+// What an import can change.
 const (
 	ChangedMemory       ChangedKind = "memory"
 	ChangedConversation ChangedKind = "conversation"
@@ -422,6 +423,7 @@ const (
 // ConflictReason is why something stays as it is in the vault.
 type ConflictReason = pam.ConflictReason
 
+// The reasons: those of a merge of two documents, and those of a vault.
 const (
 	ConflictNotSigned                  = pam.ConflictNotSigned
 	ConflictOtherSigner                = pam.ConflictOtherSigner

@@ -53,6 +53,7 @@ type Image struct {
 // ImageKind is what an image is of.
 type ImageKind string
 
+// What can be undone, by the collection it is of.
 const (
 	OfMemory       ImageKind = "memory"
 	OfRelation     ImageKind = "relation"

@@ -79,6 +79,7 @@ type rowRest struct {
 // Fading is a decay model of PAM §8.1 in a byte.
 type Fading byte
 
+// The models, the one that changes nothing first.
 const (
 	FadesNot Fading = iota
 	fadesLinearly
