@@ -14,7 +14,7 @@ import (
 // ExportLog writes the whole log into a file, the newest entry first, and says
 // how many entries that are. Targets are keyed hashes: it names nothing.
 func (s *Service) ExportLog(ctx context.Context, path string) (int, error) {
-	page, err := s.log.Log(ctx, library.LogQuery{})
+	page, err := s.logs.Log(ctx, library.LogQuery{})
 	if err != nil {
 		return 0, err
 	}

@@ -8,7 +8,7 @@ import (
 // Service is what a person can ask of exports.
 type Service struct {
 	lib   *library.Library
-	log   *library.Service
+	logs  *library.Service
 	files *files.Opener
 }
 

@@ -68,7 +68,7 @@ func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (C
 	for _, d := range found.Damaged {
 		c.Damaged = append(c.Damaged, DamagedPart{d.What, d.Name, fault.From(d.Err)})
 	}
-	entries, err := s.log.Log(ctx, library.LogQuery{})
+	entries, err := s.logs.Log(ctx, library.LogQuery{})
 	if err != nil {
 		if fault.CodeOf(err) != fault.Damaged {
 			return c, err

@@ -23,7 +23,7 @@ type Config struct {
 // Service is what a person can ask of the vault as a whole.
 type Service struct {
 	lib     *library.Library
-	log     *library.Service
+	logs    *library.Service
 	files   *files.Opener
 	uploads *files.Service
 	imports *imports.Service
@@ -38,7 +38,7 @@ type Service struct {
 
 // NewService opens and makes nothing.
 func NewService(lib *library.Library, in *files.Opener, im *imports.Service, cfg Config) *Service {
-	s := &Service{lib: lib, log: library.NewService(lib), files: in, uploads: files.NewService(in), imports: im, cfg: cfg}
+	s := &Service{lib: lib, logs: library.NewService(lib), files: in, uploads: files.NewService(in), imports: im, cfg: cfg}
 	s.memory = memwipe.NewScrubber(s.isLocked)
 	return s
 }
