@@ -28,8 +28,8 @@ type ManyEdit struct {
 	CustomType string // with memory.Custom
 }
 
-// ManyChanged counts what became of them. Left could not be changed so, or were so
-// already.
+// ManyChanged is the result of EditMany. Left counts the selected memories that were not
+// changed: the change is not allowed for them, or they had the wanted values already.
 type ManyChanged struct {
 	Changed int `json:"changed"`
 	Left    int `json:"left"`

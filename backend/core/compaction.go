@@ -19,7 +19,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// CompactionLimits say from where on there is something to compact.
+// CompactionLimits are the thresholds above which compaction proposes something.
 type CompactionLimits struct {
 	Tokens   int `json:"tokens"`   // of all active memories together; a token counts as four characters
 	Messages int `json:"messages"` // of one conversation
@@ -31,7 +31,7 @@ func defaultLimits() CompactionLimits {
 	return CompactionLimits{Tokens: 150_000, Messages: 200, Days: 90}
 }
 
-// Of compaction: what the specification fixes.
+// Constants of compaction that the Personal Memory Specification fixes.
 const (
 	oldestShare  = 0.7  // of the memories, where there are too many tokens
 	spared       = 0.75 // importance from which a memory is not put away
@@ -162,7 +162,7 @@ type inUse struct {
 	words               string // the same for memories that say the same, see wordsKey
 	kind                memory.Type
 	tokens              int
-	changed, last       memory.Time // last is of importing and opening it, too
+	changed, last       memory.Time // last also counts imports and openings of the memory
 	spared              bool
 }
 
@@ -362,7 +362,7 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 				return done, nil, err
 			}
 		}
-		if len(e.Images) == 0 { // nothing that undoing takes back, but something done
+		if len(e.Images) == 0 { // nothing to undo was changed, so no change is stored; only the log records it
 			return done, nil, e.Log(library.LogCompacted, "", len(sessions))
 		}
 		return done, archive[:min(len(archive), maxSubjects)], nil

@@ -26,10 +26,11 @@ type Converted struct {
 	SignedBy *documents.KeyInfo   `json:"signed_by,omitempty"`
 }
 
-// Convert makes a PAM bundle at dest, a folder or a file that ends in .zip, of
-// exports. The way goes through a vault with a passphrase that nobody knows, in
-// the scratch folder: nothing lies open on the disk, and nothing stays. What was
-// read is told with a fault of the writing, too.
+// Convert reads exports and writes them as a PAM bundle to dest, a folder or a file that
+// ends in .zip. It imports them into a temporary vault in the scratch folder, encrypted
+// with a random passphrase, and removes the vault afterwards. Only the bundle is written
+// in plaintext; with o.Key its unsigned form lies in the scratch folder until it is
+// signed. If writing fails, c still holds the import report.
 func (s *Service) Convert(ctx context.Context, in []files.Input, dest string, o ConvertOptions, progress func(imports.Progress)) (c Converted, err error) {
 	own, dir, leave, err := s.aside()
 	if err != nil {

@@ -139,7 +139,7 @@ func (f *forgetRun) memory(e *library.Tx, id string) error {
 	}
 	f.names.of(m)
 	f.said[m.ContentHash] = true
-	for _, src := range m.Side.Sources { // as it was stated, which may have been mended since
+	for _, src := range m.Side.Sources { // also the words as each source stated them: an edit may have replaced them since
 		f.said[src.Stated] = true
 		if err := library.Bar(e, rows.ByContent(src.Stated)); err != nil {
 			return err
@@ -196,7 +196,7 @@ func (f *forgetRun) proposed(p library.Proposal) bool {
 	return f.conversations[p.ConversationID] || f.said[memory.ContentHash(p.Content)]
 }
 
-// touches reports that an image of undo is of something that is forgotten.
+// touches reports whether an undo image is of something that is forgotten, or names it.
 func (f *forgetRun) touches(im *library.Image) bool {
 	switch im.Kind {
 	case library.OfMemory:
@@ -219,7 +219,8 @@ func (f *forgetRun) touches(im *library.Image) bool {
 	return false
 }
 
-// kept takes out of what undo needs whatever is of the forgotten.
+// kept removes from the stored changes, which undo needs, everything about what is
+// forgotten.
 func (f *forgetRun) kept(e *library.Tx) error {
 	for h, err := range library.ChangeHeads(e.VaultTx) {
 		if err != nil {
@@ -261,8 +262,9 @@ func (f *forgetRun) change(e *library.Tx, h *library.ChangeHead) error {
 	return e.WriteHead(h)
 }
 
-// filter leaves out the images of the forgotten, with the pieces they are kept in.
-// Others learn what is left of a record that named the forgotten.
+// filter returns the images without those of forgotten things, whose piece records it
+// deletes. An image of a record that rewrite shortened gets the new checksum as After, so
+// that undo still recognizes the record.
 func (f *forgetRun) filter(e *library.Tx, seq uint64, part int, images []*library.Image) (rest []*library.Image, changed bool, err error) {
 	rest = make([]*library.Image, 0, len(images))
 	for _, im := range images {

@@ -9,8 +9,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// maxLeftTexts bounds for how many selected memories the person's own texts are
-// searched; of more, only those that say nothing else are found.
+// maxLeftTexts bounds the substring search of planLeft. With more selected memories, only
+// texts that equal the content of a memory are found, not texts that contain it.
 const maxLeftTexts = 500
 
 // planLeft names what is the person's own, says the same as what is selected, and stays:

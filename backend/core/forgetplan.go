@@ -113,11 +113,13 @@ func (s *Service) planSelected(ctx context.Context, q ForgetQuery, p *ForgetPlan
 	return nil
 }
 
-// wordEnd after a query says that its last word does not go on, as it may in a list.
+// wordEnd is appended to a query so that its last word matches as a whole word: in the
+// list of memories the last word of a query matches as a prefix.
 const wordEnd = " "
 
-// findable waits until what is said can be looked up. Without the index, or with a query
-// that is none, a list takes all that has the letters somewhere in it.
+// findable checks that text is a valid query and waits for the search index. Without the
+// index, or with an invalid query, the list of memories falls back to a substring match,
+// which would select too much.
 func (s *Service) findable(ctx context.Context, text string) error {
 	if _, err := search.Parse(text); err != nil {
 		return err
@@ -125,8 +127,9 @@ func (s *Service) findable(ctx context.Context, text string) error {
 	return s.WaitForIndex(ctx)
 }
 
-// planTarget adds what one tag or one search selects. One that selects nothing may be
-// mistyped: as with an id, nothing is forgotten then. No words would select everything.
+// planTarget adds what one tag or one search selects. If it selects nothing, it may be
+// mistyped, so the whole plan fails, as for an unknown id. A blank target fails, too: it
+// would select every memory.
 func (s *Service) planTarget(ctx context.Context, target string, q browse.MemoryQuery, p *ForgetPlan) error {
 	found := 0
 	if strings.TrimSpace(target) != "" {

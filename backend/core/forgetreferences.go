@@ -14,8 +14,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// names are those of the forgotten: their ids, as the vault and documents have
-// them, and what they say.
+// names are the texts that refer to a forgotten memory: its ids in the vault and in
+// documents, its content, and the content hashes of its statements.
 type names struct {
 	alone  map[string]bool
 	within map[[library.MinWithin]byte][]string // by how they begin
@@ -33,7 +33,9 @@ func (n *names) add(name string) {
 	}
 }
 
-// in is a referenceMatcher. Its time does not depend on how many names there are.
+// in is a library.ReferenceMatcher: it reports whether text is a name, contains a name of
+// at least MinWithin bytes, or has a forgotten content hash. Names are looked up by their
+// first bytes, so the time does not grow with their number.
 func (n *names) in(text string) bool {
 	if n.alone[text] || n.said[memory.ContentHash(text)] {
 		return true
@@ -66,8 +68,8 @@ func originals(side rows.ProvenanceRecord) (ids []string) {
 	return ids
 }
 
-// rewritten is a record out of which something was taken: its sums, by which undo
-// knows what a change left.
+// rewritten holds the checksums of a record before (was) and after (is) something was
+// removed from it. Undo compares such a checksum with Image.After.
 type rewritten struct{ was, is []byte }
 
 // rewrite stores what is left of a record, nothing where rest is nil.
@@ -94,8 +96,8 @@ func (f *forgetRun) elsewhere(e *library.Tx) error {
 	return nil
 }
 
-// changing collects records first, and then changes them: nothing is changed
-// under a reading.
+// changing calls judge for all records of a kind and rewrites those that it changes. It
+// writes only after the iteration has ended.
 func (f *forgetRun) changing(e *library.Tx, kind library.ImageKind, judge func(rec vault.Entry) (rest any, changed bool, err error)) error {
 	type todo struct {
 		rec  vault.Entry

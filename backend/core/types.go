@@ -299,8 +299,9 @@ func Certainties() []Certainty { return browse.Certainties() }
 // ContinuedOf is what a conversation goes on from, as its raw_metadata says it.
 func ContinuedOf(raw memory.RawMetadata) library.Continued { return browse.ContinuedOf(raw) }
 
-// GoesWith is the member with which another is taken or left, "" for one that stands
-// for itself; members are JSON pointers into a memory.
+// GoesWith returns the member that must be taken or left together with the given one,
+// such as "/type" for "/custom_type", "" if the member stands for itself. Members are
+// JSON pointers into a memory.
 func GoesWith(member string) string { return documents.GoesWith(member) }
 
 // IsMember reports a member of a memory that can be taken by itself.

@@ -127,7 +127,7 @@ func says(title string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) })
 }
 
-// sortableConversation is an entry with what it is sorted by at hand, as found is.
+// sortableConversation is an entry with its sort key.
 type sortableConversation struct {
 	*rows.ConversationEntry
 	key     int64
@@ -260,9 +260,9 @@ func IndexEntryOf(r *rows.Conversation) pam.IndexEntry {
 	return entry
 }
 
-// storageOf is where a conversation lies elsewhere, nil where a text does not say so: a
-// file would be the bundle's own, and what stands in the raw members of a conversation
-// may be anybody's.
+// storageOf decodes where a conversation is stored elsewhere, nil if text does not say
+// so. A storage of type file is ignored: it would mean a file of the exported bundle, and
+// raw members of a conversation are untrusted.
 func storageOf(text string) *pam.Storage {
 	var s pam.Storage
 	if text == "" || json.Unmarshal([]byte(text), &s) != nil || s.Ref == "" {

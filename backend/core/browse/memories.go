@@ -183,8 +183,8 @@ const (
 	facetNone // what is no facet
 )
 
-// fails judges everything but the text. A memory counts for a facet when it
-// fails in nothing else.
+// fails returns the facets whose conditions a memory does not meet; the text is not
+// checked. A memory counts for a facet if it fails in no other one.
 func (f *filter) fails(rs *rows.Rows, r *rows.Memory) (failed int) {
 	q := &f.q
 	if len(q.Types) > 0 && !slices.Contains(q.Types, r.Kind) {
@@ -290,8 +290,8 @@ func (f *filter) says(tx *vault.Tx, r *rows.Memory) (bool, error) {
 	return true, nil
 }
 
-// Facets counts by each facet, over the query without that facet. What it returns
-// is shared: it is only to be read.
+// Facets counts memories by the values of each facet; the conditions of a facet do not
+// apply to its own counts. The result is shared and must not be modified.
 func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 	var out Facets
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) (err error) {

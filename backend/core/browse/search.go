@@ -33,9 +33,9 @@ type SearchQuery struct {
 	Offset       int     // in Total, as Next of the page before says
 	Limit        int     // 0 = 20, at most 200; those that others stand for do not count
 
-	// Meanwhile, where set, is told what was found so far while texts are read for a
-	// phrase, which may take a second: never twice at a time, and never after Search
-	// has returned. Not for a page further on.
+	// Meanwhile, if not nil, is called with partial results while a phrase search still
+	// reads texts, which may take a second. Calls do not overlap, and none comes after
+	// Search has returned. It is called for the first page only.
 	Meanwhile func(SearchResult)
 	// Patience is how long nothing is told; 0 is 30 ms. Each time it is told after
 	// twice as long.
@@ -69,8 +69,8 @@ type Hit struct {
 	// Alike are others of this kind with the same words, in the order of the answer.
 	// They have no snippet.
 	Alike []Hit `json:"alike,omitempty"`
-	// Same is one for all hits of one kind with the same words: those of one page are
-	// Alike, those of several can be put together by it.
+	// Same is equal for all hits of one kind with the same words, so that duplicates on
+	// different pages can be grouped. Within a page they are in Alike.
 	Same string `json:"-"`
 }
 
@@ -81,7 +81,7 @@ type SearchResult struct {
 	Hits    []Hit
 	Next    int      // the Offset of the next page; 0 when this is the last
 	Total   int      // those that others stand for among them
-	Exact   bool     // Total is not only the least there are
+	Exact   bool     // false if Total is only a lower bound
 	Widened []string // words for which neighbours at one slip were looked for too
 	Missing int      // records that are not indexed yet
 	// Archived memories fit too, so many, and are left out: they were put away. A
@@ -200,8 +200,7 @@ func (t *texts) fold(ctx context.Context, found []search.Hit, best float64, q se
 // the same words.
 const mostAlike = 200
 
-// words is the same for hits of one kind with the same words, of which one stands for
-// all: letters that say nothing else.
+// words is a hash that is equal for hits of one kind with the same words.
 func (o *openedHit) words() string {
 	text := strings.Join(strings.Fields(o.text), " ")
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%t\n%s", o.Kind, o.Status, o.ToolCalls, text))
@@ -338,7 +337,7 @@ func (t *texts) text(h search.Hit) (string, error) {
 	return library.MessageText(words), nil
 }
 
-// opened is what a hit points at.
+// openedHit is a hit with the whole text of what it points at.
 type openedHit struct {
 	Hit
 	text string

@@ -8,8 +8,8 @@ import (
 	"keepsake/backend/core/library"
 )
 
-// stopWords say who is meant and nothing about what is so. "I" and "User" mean the
-// same person in a memory.
+// stopWords are left out of Stems. They include words for the person: "I" and "User" mean
+// the same person in a memory.
 var stopWords = map[string]bool{
 	"a": true, "an": true, "the": true, "i": true, "im": true, "ive": true, "my": true, "me": true, "mine": true,
 	"user": true, "users": true, "s": true, "m": true, "ve": true, "he": true, "she": true, "they": true,

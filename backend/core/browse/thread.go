@@ -179,9 +179,9 @@ type node struct {
 	says   bool // something
 }
 
-// graphIn reads that of a conversation, or has it still from the page before: a
-// conversation may have hundreds of thousands of messages. It returns the row with it,
-// by which it is known again; nil where there is none.
+// graphIn returns the graph of a conversation, from the cache if possible: a conversation
+// may have hundreds of thousands of messages. It also returns the row of the
+// conversation, whose mark is in the cache key; nil if there is no row.
 func graphIn(v *library.Session, tx *vault.Tx, id string) (g *graph, row *rows.Conversation, err error) {
 	row, err = v.Row(tx, id)
 	if err != nil {

@@ -29,7 +29,7 @@ func Bar(e *Tx, name string) error {
 
 // IsBarred reports that something was forgotten here.
 func IsBarred(e *Tx, name string) bool {
-	if !e.VaultTx.HasLinks(vault.Receipts) { // as a rule; names cost a hash or two
+	if !e.VaultTx.HasLinks(vault.Receipts) { // the usual case: nothing was ever forgotten, so the name need not be hashed
 		return false
 	}
 	_, there := e.VaultTx.Linked(vault.Receipts, e.VaultTx.AuditTarget(name))

@@ -98,8 +98,9 @@ func NamedBlobs(ctx context.Context) vault.Naming {
 	return func(tx *vault.Tx, yield func(ref string)) error { return EachNamedBlob(ctx, tx, yield) }
 }
 
-// LossID is the record that stands while attachments are known to be lost or
-// damaged: the next import reads again what it would pass over, for their sake.
+// LossID is the id of the setting that exists while attachments are known to be lost or
+// damaged. The next import then also reads files that it would skip as already imported,
+// to store the attachments again.
 const LossID = "lacks-files"
 
 // NoteLoss keeps that attachments are lost or damaged. A vault that cannot be

@@ -21,8 +21,8 @@ const (
 	maxImports = 200
 )
 
-// stack is the kept order of changes: the heads First to Last, of which some
-// in between may be gone, and before them those of Imports.
+// stack lists the stored changes, oldest first: those of Imports, then the numbers First
+// to Last, some of which may be missing because that change was undone or forgotten.
 type stack struct {
 	First   uint64   `json:"first"`
 	Last    uint64   `json:"last"`

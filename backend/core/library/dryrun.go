@@ -18,9 +18,9 @@ import (
 // writes there and nowhere else, and looks there before it looks into the vault, so
 // that a plan decides as the import does: by the same code.
 type DryRun struct {
-	memories      map[string]rows.StoredMemory // by id, up to maxSketched
+	memories      map[string]rows.StoredMemory // by id, up to maxKeptWhole
 	more          map[string]told              // those beyond
-	names         map[[16]byte]string          // sum of what a memory is found by → its id, "" for none any more
+	names         map[[16]byte]string          // KeySum of a lookup name → memory id; "" if the dry run removed the name
 	conversations map[string]vault.ConversationHead
 	Relations     map[Triple]string // → id
 	embeddings    map[string]embeddingMark
@@ -37,16 +37,17 @@ func NewDryRun() *DryRun {
 	}
 }
 
-// maxKeptWhole is how many memories a dry run keeps whole, so that a plan of a document
-// of any length needs little. Of others it is not told whether one that comes again
-// under the same id is another version.
+// maxKeptWhole is how many memories a dry run keeps whole, so that its memory use is
+// bounded for documents of any length. For the memories beyond it, the plan cannot tell
+// whether a second one with the same id is another version.
 const maxKeptWhole = 10_000
 
-// maxWords is how many bytes of text of one memory are kept with it: of longer ones,
-// too, it is not told whether another version hides something only.
+// maxWords is how many bytes of content and summary of one memory are kept. For longer
+// texts the plan cannot tell whether another version differs only in redacted parts.
 const maxWords = 1 << 10
 
-// told is what of a memory tells whether another says the same.
+// told is what is kept of a memory beyond maxKeptWhole: enough to decide whether another
+// memory has the same content.
 type told struct {
 	hash   [32]byte
 	status memory.Status
@@ -115,7 +116,8 @@ func MarkOf(x pam.Embedding) (embeddingMark, error) {
 	return embeddingMark{x.CreatedAt, sha256.Sum256(text)}, err
 }
 
-// MovedID is the id of a conversation as the reader of an account gives it.
+// MovedID identifies a conversation by its id in the export and its account, where it is
+// stored under another id because another account has that id already.
 type MovedID struct{ ID, Account string }
 
 // Triple is what makes a relation the same as another.

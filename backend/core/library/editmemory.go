@@ -123,7 +123,8 @@ func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Rec
 		if err := checkLanguage(edit.Language); err != nil {
 			return Edited{}, nil, err
 		}
-		if edit.Importance == nil || !(*edit.Importance < 0) { // NaN is none
+		// written so that NaN, which is not below 0, is checked and refused
+		if edit.Importance == nil || !(*edit.Importance < 0) {
 			if err := checkImportance(edit.Importance); err != nil {
 				return Edited{}, nil, err
 			}
@@ -210,7 +211,7 @@ func setTime(to *memory.Time, t *time.Time) {
 	}
 }
 
-// ApplyAccess is Apply for who may read it.
+// ApplyAccess applies Visibility, Exportable and SharedWith of the edit.
 func (c MemoryEdit) ApplyAccess(r *memory.Record) {
 	if c.Visibility == nil && c.Exportable == nil && c.SharedWith == nil {
 		return
@@ -263,8 +264,8 @@ func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, 
 	})
 }
 
-// Mend stores a memory that was changed by hand, and keeps what it was. Who stated it
-// is as it was read.
+// Mend stores a memory that was changed by hand, keeps its version from before, and
+// counts the edit. The sources of the memory stay as they are.
 func (e *Tx) Mend(m *rows.StoredMemory) error {
 	was := *m
 	m.Temporal.UpdatedAt = e.NotBefore(m.Temporal.CreatedAt)
@@ -313,8 +314,8 @@ func (e *Tx) supersede(r *memory.Record, by string) error {
 	return err
 }
 
-// noCircle refuses that of two memories each replaces the other, also by way
-// of further ones.
+// noCircle refuses a cycle: by must not be superseded by id, directly or through other
+// memories.
 func (e *Tx) noCircle(id, by string) error {
 	for seen := map[string]bool{}; by != "" && !seen[by]; {
 		seen[by] = true

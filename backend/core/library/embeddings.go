@@ -9,9 +9,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// An embedding is kept under the id of its memory and goes when the words of the
-// memory change: it says nothing of the new ones (PAM §12.1). What is stored of a
-// memory never names it; embedding_ref is written where both leave together.
+// An embedding is stored under the id of its memory, and deleted when the content of the
+// memory changes, because it does not describe the new content (PAM §12.1). Stored
+// memories have no embedding_ref; it is written when both are exported together.
 
 // PutEmbedding keeps the embedding of a memory of the vault, in the place of one
 // before. What x says of its memory does not count: the vault may know that one

@@ -50,8 +50,9 @@ func (s *Library) Emit(name string, payload any) {
 	}
 }
 
-// Event tells doors that something happened. Payload is a Progress for
-// "progress", an ImportDone for "import-done", nil for the others.
+// Event tells doors that something happened. The type of Payload depends on Name:
+// Progress for "progress", ImportDone for "import-done", Rotation for "keys", Locking for
+// "locking"; nil for the others.
 type Event struct {
 	Name    string
 	Payload any

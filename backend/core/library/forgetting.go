@@ -9,8 +9,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// LastForgotten is when something was forgotten last, or the latest time at which it
-// may have been where no receipt is left; zero where nothing ever was.
+// LastForgotten is the time of the newest receipt of a forget. If all receipts have
+// expired, it is ReceiptDays ago, the latest time that the last forget can have been; if
+// nothing was ever forgotten, it is zero.
 func LastForgotten(l *Library, v *Session) (last memory.Time, err error) {
 	err = v.Vault.View(func(tx *vault.Tx) error {
 		if !tx.HasLinks(vault.Receipts) {

@@ -49,9 +49,10 @@ func said(fields []FieldDiff) []FieldDiff {
 // FieldDiff is a member that differs between two versions of a memory.
 type FieldDiff = pam.FieldDiff
 
-// Forgotten is one thing of a plan.
+// Forgotten is one entry of a plan to forget, or to undo an import, as shown to the
+// person.
 type Forgotten struct {
-	Kind string `json:"kind"` // "memory" or "conversation"
+	Kind string `json:"kind"` // "memory", "conversation", "task", "view" or "draft"
 	ID   string `json:"id"`
 	Text string `json:"text"` // the beginning of what it says, or its title
 }

@@ -17,7 +17,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// sealedBlocks is the vault's index file as the search room sees it.
+// sealedBlocks adapts the vault's index file to the storage interface of package search.
 type sealedBlocks struct{ *vault.Index }
 
 func (b sealedBlocks) View(fn func(search.Tx) error) error {
@@ -54,7 +54,7 @@ type Indexer struct {
 // indexChange is what the index must learn of one record.
 type indexChange struct {
 	unit search.Unit
-	docs iter.Seq[search.Doc] // nil: it is gone, or is to be read from the vault
+	docs iter.Seq[search.Doc] // nil: the record was deleted or, if read is set, is read from the vault
 	read bool                 // it is to be read from the vault
 }
 
@@ -272,8 +272,8 @@ func (p *pass) take(changes []indexChange) error {
 	return nil
 }
 
-// read indexes a record from the vault, as it stands now. What cannot be read
-// there is not the index's to tell: whoever opens the record is told.
+// read indexes a record as it stands in the vault now. A record that is missing or
+// damaged is no error here; it is reported when somebody opens it.
 func (p *pass) read(unit search.Unit) error {
 	id, mark, ok := p.rows.At(unit.Kind, unit.Seq)
 	if !ok {
@@ -308,8 +308,9 @@ func (x *Indexer) Rebuild() {
 	}
 }
 
-// Wait returns once everything is indexed, and durable but for a little on top of
-// what is stored: where one command follows another, each would leave a segment.
+// Wait returns once everything is indexed and written to disk. At most tidyBytes may stay
+// in memory if the index has segments already: otherwise each command of a script would
+// add a segment.
 func (x *Indexer) Wait(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() { x.set(func() {}) })
 	defer stop()

@@ -12,9 +12,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// RelationWord is a way in which a source says a relation, beside what the relation says: by
-// a word of its own. It is kept among the ways of documents, and leaves with the edge that
-// the relation leaves as in the Memory Interchange Format.
+// RelationWord is the label that a source has for a relation, beside its type. It is
+// stored among the ways in which documents express the relation (see SaidOf), and is
+// exported with the edge of the relation in the Memory Interchange Format.
 type RelationWord struct {
 	Label string `json:"label"`
 }
@@ -28,8 +28,8 @@ func (s RelationWord) Encode() string {
 	return string(text)
 }
 
-// LabelOf is the word in a way that a relation was said in, "" where there is none. own
-// says that the way is nothing but that word.
+// LabelOf returns the label in one stored way of expressing a relation (see SaidOf), ""
+// if it has none. own reports that the way holds nothing but the label.
 func LabelOf(way string) (label string, own bool) {
 	var x struct {
 		RelationWord
@@ -64,8 +64,8 @@ func SaidOf(relation string) string { return saidPrefix + relation }
 // EdgesOf is the id of the edges that a document has of a memory.
 func EdgesOf(memory string) string { return edgesPrefix + memory }
 
-// NamedBy is where the ids are kept that a memory names in one of mif.Links, and that
-// lead nowhere.
+// NamedBy is the id of the record with the ids that a memory names under how (one of
+// mif.Links) and that no file has.
 func NamedBy(memory, how string) string { return how + ":" + memory }
 
 // besideMemory are all records that go with a memory.
@@ -83,8 +83,8 @@ type BesidePiece struct {
 	Raw  string `json:"raw"`
 }
 
-// Collection is where things of a plain kind are: records that nothing but their
-// own id leads to.
+// Collection is where records of a plain kind are stored. A plain record is found by its
+// id only: it has no lookup names, rows or index entries.
 func (k ImageKind) Collection() vault.Collection {
 	if k == OfTodo {
 		return vault.Todos

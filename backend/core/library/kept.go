@@ -2,8 +2,8 @@ package library
 
 import "reflect"
 
-// Kept is what a feature keeps of an unlocked vault: one value of a type of its own,
-// empty at first, that goes with the session.
+// Kept returns the value of type T that a feature keeps in a session. There is one value
+// per type; it is zero at first and is dropped with the session.
 func Kept[T any](v *Session) *T {
 	key := reflect.TypeFor[T]()
 	value, ok := v.features.Load(key)

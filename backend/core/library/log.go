@@ -120,9 +120,9 @@ func (s *Service) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 	return page, nil
 }
 
-// OweUnlocked has it written into the log that the vault was opened, and how often
-// that failed before: in front of the first change, and at the latest when the
-// session ends. Nobody waits for it meanwhile.
+// OweUnlocked queues log entries for this unlock and for the failed attempts before it.
+// They are written with the first change, and at the latest when the session ends, so
+// that an unlock does not wait for the disk.
 func (s *Library) OweUnlocked(v *Session) {
 	v.Tries = v.Vault.Tries()
 	for _, at := range v.Tries {

@@ -72,8 +72,8 @@ func (s *Service) LogReading(ctx context.Context, on bool) error {
 	return err
 }
 
-// NoteReading owes it to the log that something was read, where the person wants
-// that. Nobody waits for the disk.
+// NoteReading queues a log entry that something was read, if the person wants reading to
+// be logged. It does not wait for the disk.
 func (s *Library) NoteReading(v *Session, action, target string) {
 	r := &v.Reads
 	if !r.Logged.Load() {

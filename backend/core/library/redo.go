@@ -7,10 +7,10 @@ import (
 	"keepsake/backend/fault"
 )
 
-// undone are the changes taken back since anything else was changed, the last one
-// at the end, with images of how things stood before they were taken back. They
-// are held in memory: what was undone before the vault was locked stays undone. Who
-// writes holds Session.writing; the steps hold the lock of the rows as well.
+// undone is the redo stack: the changes undone since the last other change, newest last,
+// each with the images that redo restores. It is kept in memory, so that a lock empties
+// it. A caller must hold Session.writing; push and pop run under the lock of the rows as
+// well.
 type undone struct {
 	changes []*ChangeHead
 	at      uint64 // rows.Changes after the last of them; any other change ends them

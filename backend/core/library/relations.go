@@ -31,7 +31,8 @@ func (e *Tx) relate(from string, t memory.RelationType, to string) (memory.Relat
 	return rel, e.PutRelation(rel)
 }
 
-// mayBe refuses a relation that is none, or that is there already.
+// mayBe refuses an invalid relation: an unknown type, a memory related to itself, a
+// duplicate, or a cycle of supersedes.
 func (e *Tx) mayBe(from string, t memory.RelationType, to string) error {
 	if !slices.Contains(memory.RelationTypes(), t) {
 		return fault.New(fault.Invalid, "unknown-relation", "There is no relation called {relation}.").With("relation", t)
@@ -74,8 +75,8 @@ func errNoRelation(id string) error {
 	return fault.New(fault.NotFound, "no-relation", "There is no relation with the id {id}.").With("id", rows.ShortID(id))
 }
 
-// onlyWords lets go of the ways in which documents said a relation, which say its kind,
-// and keeps the words of their own that sources had for it.
+// onlyWords removes the stored ways in which documents express a relation, because they
+// name its old type. It keeps the labels that sources have for the relation.
 func (e *Tx) onlyWords(relation string) error {
 	ways, err := TextsIn(e.VaultTx, SaidOf(relation))
 	if err != nil {

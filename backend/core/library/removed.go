@@ -55,9 +55,9 @@ func removedFrom(r *rows.Rows, all []Sighting) (gone Holding) {
 	return gone
 }
 
-// lackingIn is what the newest whole export of an account does not hold, of what
-// others before it did; the lock is held. What began after anything that is in it
-// may only have come later.
+// lackingIn returns what earlier exports of an account held and its newest whole export
+// does not; the lock is held. Conversations that began after the newest one in that
+// export are left out: they may not have existed when it was made.
 func lackingIn(r *rows.Rows, platform string, exports []SeenExport) (gone Holding) {
 	if newest, until := newestWhole(exports, func(e SeenExport) bool { return e.AllConversations }); newest != nil {
 		gone.Conversations = before(exports, until, conversationsOf)

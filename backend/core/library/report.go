@@ -30,8 +30,8 @@ type ImportReport struct {
 	Todos         TodoCounts         `json:"todos,omitzero"`
 	Problems      []ReportProblem    `json:"problems"` // the first 500
 	ProblemCount  int                `json:"problem_count"`
-	// OtherFiles are the first of the files that nothing was read of, those before the
-	// others that look like something; the ledger counts all as "other-file".
+	// OtherFiles lists the first of the files from which nothing was read, those of a
+	// recognized kind first. The ledger counts all of them as "other-file".
 	OtherFiles []OtherFile    `json:"other_files,omitempty"`
 	Unknown    map[string]int `json:"unknown"`
 	// AnswersWithoutText counts messages of an assistant that were taken and have no text,
@@ -42,8 +42,8 @@ type ImportReport struct {
 	// Identical names the earlier import of the very same files: nothing was
 	// read again.
 	Identical string `json:"identical,omitempty"`
-	// Changes are the first changes of what was here that documents had, taken or
-	// kept away; ChangeCount counts all.
+	// Changes are the first differences between the vault and the imported documents,
+	// whether they were applied or not; ChangeCount counts all.
 	Changes     []ImportChange `json:"changes,omitempty"`
 	ChangeCount int            `json:"change_count,omitempty"`
 	Options     ImportOptions  `json:"options,omitzero"`
@@ -51,8 +51,9 @@ type ImportReport struct {
 	// Unfinished is set while an import runs and stays where it broke off: the
 	// next import of the same conversations looks at them again.
 	Unfinished bool `json:"unfinished,omitempty"`
-	// Told says that whoever was there was told that it broke off. A program that was
-	// ended told nobody.
+	// Told says that the person knows that the import broke off: a door told them, or
+	// LeaveImport noted it. It stays false if the program was killed or a lock stopped
+	// the import.
 	Told bool `json:"told,omitempty"`
 	// Open says that it broke off, and that no later import read the same files to
 	// their end. It is not stored.
@@ -186,7 +187,8 @@ type LedgerRow struct {
 
 // PutReport stores the report of an import and tells the rows whether it broke off.
 func (e *Tx) PutReport(report ImportReport) error {
-	report.Changes, report.Open = nil, false // texts of memories are kept in one place only; what is open is found out
+	// texts of memories are stored in one place only; Open is computed when it is read
+	report.Changes, report.Open = nil, false
 	text, err := rows.EncodeJSON(report)
 	if err != nil {
 		return err
@@ -226,7 +228,7 @@ func NoteUnfinished(v *vault.Vault, rs *rows.Rows) error {
 	})
 }
 
-// ReadReports reads the reports of all imports, oldest first.
+// ReadReports reads the reports of all imports, newest first.
 func ReadReports(v *vault.Vault) (all []ImportReport, err error) {
 	err = v.View(func(tx *vault.Tx) error {
 		for report, err := range Reports(tx) {
@@ -329,8 +331,8 @@ type ImportOptions struct {
 	AnyBase bool `json:"any_base,omitempty"`
 	// KeepOriginal seals the files as they are into the vault, for Reread.
 	KeepOriginal bool `json:"keep_original,omitempty"`
-	// Take are ids, here or in the document, of what is to become as the document
-	// has it, whoever signed it, and with wider access where it has that.
+	// Take lists ids, in the vault or in the document, of what becomes as the document
+	// has it, whoever signed the document, and even where that widens access.
 	Take []string `json:"take,omitempty"`
 	// Picks narrows a document to what a person picked; nil takes all of it.
 	Picks  *Picks `json:"-"`

@@ -12,9 +12,9 @@ import (
 // ReferenceMatcher reports whether a text names something that is forgotten, or says it.
 type ReferenceMatcher func(text string) bool
 
-// scrub is a value of JSON without what names the forgotten. What stands in a
-// list goes with its whole element, and gone says so of the value itself; of an
-// object that stands in none only the member goes.
+// scrub returns a JSON value without what refers to something forgotten. A list loses
+// each element with a reference in it; an object outside of lists loses only the member.
+// gone reports that value itself is to be removed.
 func (n ReferenceMatcher) scrub(value any, listed bool) (rest any, gone bool) {
 	switch x := value.(type) {
 	case string:
@@ -96,6 +96,6 @@ func (n ReferenceMatcher) ScrubTodo(t *memory.Todo) (changed bool) {
 	return len(t.Related) != related || t.MIF != kept
 }
 
-// MinWithin is from how many bytes on a name is found in the midst of a text;
-// shorter ones are words like others, and count only where they stand alone.
+// MinWithin is the length in bytes from which a name also matches inside a longer text.
+// Shorter names may be ordinary words and match only as the whole text.
 const MinWithin = 16

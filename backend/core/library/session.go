@@ -60,12 +60,12 @@ type Session struct {
 	Tries   []time.Time     // failed unlocks before this one
 	Context context.Context // ends when the vault is locked
 	End     context.CancelFunc
-	// Background is what goes on beside the calls; it ends with ctx, or when the
-	// vault refuses its next question.
+	// Background counts the goroutines of the session. They end with Context, or when the
+	// vault refuses their next call.
 	Background sync.WaitGroup
 
 	UnlockedAt uint64      // generation
-	Older      atomic.Bool // than the keychain remembers
+	Older      atomic.Bool // the vault is older than the generation stored in the keychain
 
 	Shown   chan struct{} // closed once the first list is
 	showing sync.Once
@@ -146,7 +146,8 @@ func (s *Library) Write(ctx context.Context, fn func(*Tx) error) error {
 	return err
 }
 
-// Update is write for who is inside the gate.
+// Update runs fn in one write transaction of a session from Enter or Hold. Unlike Write
+// it emits no event.
 func (s *Library) Update(v *Session, fn func(*Tx) error) error {
 	v.writing.Lock()
 	defer v.writing.Unlock()

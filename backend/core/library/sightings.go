@@ -219,9 +219,9 @@ func (s Bitset) meets(other Bitset) bool {
 	return false
 }
 
-// EachKeeping yields the imports that kept files, and whether those hold, or may
-// hold, what lies in places: they do where the import met it, took only a part of
-// its files, or is not known to the end.
+// EachKeeping yields the imports that kept original files, and whether these files hold,
+// or may hold, what is in places. They may if the import has no sighting, took only a
+// part of its files, or did not end as done.
 func EachKeeping(tx *vault.Tx, places Holding, yield func(report ImportReport, holds bool)) error {
 	for report, err := range Reports(tx) {
 		if err != nil {

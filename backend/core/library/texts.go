@@ -89,8 +89,8 @@ func ValueOf(raw []byte) (value any, ok bool) {
 	return value, from.Decode(&value) == nil && !from.More()
 }
 
-// EachTextOfConversation goes over every text of a stored conversation but members of
-// the provider that we did not read. What they are to say is told to nobody.
+// EachTextOfConversation calls see for every text of a stored conversation except unknown
+// members of the provider. What see returns is discarded.
 func EachTextOfConversation(tx *vault.Tx, id string, see Seeing) error {
 	h, err := tx.ConversationHead(id)
 	if err != nil {

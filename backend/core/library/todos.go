@@ -119,7 +119,8 @@ func (s *Service) AddTodo(ctx context.Context, n TodoEdit) (memory.Todo, error) 
 	})
 }
 
-// EditTodo changes a task. What it was done is kept with when that was.
+// EditTodo changes a task. A new status sets CompletedAt if it is done, and clears it
+// otherwise.
 func (s *Service) EditTodo(ctx context.Context, id string, x TodoEdit) (memory.Todo, error) {
 	return MakeChange(ctx, s.lib, "todo-edit", func(e *Tx) (memory.Todo, []string, error) {
 		t, err := NeedTodo(e.VaultTx, id)

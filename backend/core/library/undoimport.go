@@ -185,9 +185,9 @@ func (t *importUndo) learn(tx *vault.Tx) (err error) {
 // looks reports that only what would be done is to be said.
 func (u *undoRun) looks() bool { return u.importUndo != nil && u.importUndo.looking }
 
-// seenBy finds the newest import, of those that stay, whose files held a record,
-// too. of picks the conversations or the memories. Only what came later held it
-// as this one left it.
+// seenBy finds the newest remaining import whose files held the record, too. of selects
+// the set of the sighting to look in. With onlyLater it looks only at imports after the
+// undone one, because they held the record as that import left it.
 func (t *importUndo) seenBy(seq uint64, of func(Holding) Bitset, onlyLater bool) (*Sighting, bool) {
 	for i, s := range t.living {
 		if (s.later || !onlyLater) && of(s.holding).Has(seq) {
@@ -282,7 +282,8 @@ func (u *undoRun) countUp() error {
 	return err
 }
 
-// closeImport takes back what hangs on what is gone, and says so.
+// closeImport ends the undo of an import: it removes proposals without a source, the kept
+// files and the sighting, marks the report as undone, and writes the log.
 func (u *undoRun) closeImport() error {
 	t := u.importUndo
 	if err := u.countUp(); err != nil {
@@ -318,8 +319,8 @@ func (u *undoRun) unsee() error {
 	return nil
 }
 
-// onlySaw says that an import changed nothing, and is known to have held what was
-// there before: what others held and it lacked is marked because of it.
+// onlySaw reports that an import changed nothing, but has a sighting. It can be undone
+// all the same: what its files lacked is marked as removed because of it.
 func onlySaw(tx *vault.Tx, id string) (bool, error) {
 	text, err := tx.Find(vault.Imports, id)
 	if err != nil || text == nil {
@@ -333,8 +334,8 @@ func onlySaw(tx *vault.Tx, id string) (bool, error) {
 	return seen != nil && err == nil, err
 }
 
-// inherited takes out what the import that is taken back is all that is left of: others
-// brought it, and were taken back before.
+// inherited removes what only the import being undone still holds, after the imports that
+// brought it were undone.
 func (u *undoRun) inherited() error {
 	if err := u.importUndo.learn(u.VaultTx); err != nil {
 		return err

@@ -112,8 +112,9 @@ func (u *undoRun) share(m rows.StoredMemory) error {
 	return u.PutMemory(m.Record, m.Side)
 }
 
-// sourcesLeft are the sources of a memory without those of imports that are gone.
-// A statement that a later import held, too, is that one's now.
+// sourcesLeft returns the sources of a memory without those of undone imports. A source
+// of an undone import is assigned to the newest remaining import that held the memory,
+// too, if their platforms match.
 func (u *undoRun) sourcesLeft(m rows.StoredMemory) ([]rows.MemorySource, error) {
 	seq, err := u.VaultTx.Seq(vault.Memories, m.ID)
 	if err != nil {
@@ -198,8 +199,8 @@ func (u *undoRun) takeOutRelation(id string) error {
 	return u.DropRelation(id)
 }
 
-// orphanMemory looks at a memory that the import has no image of: it only held
-// it, too, and may have become a source of it when an earlier one was taken back.
+// orphanMemory handles a memory that this import only held, so that there is no image of
+// it. The import may have become its source when an earlier import was undone.
 func (u *undoRun) orphanMemory(id string) error {
 	key := fateKey(OfMemory, id)
 	if _, judged := u.importUndo.fates[key]; judged {

@@ -59,8 +59,9 @@ func BeforeStep(m *rows.StoredMemory) (*memory.Record, error) {
 	return &steps[len(steps)-2], nil
 }
 
-// takeStep adds a version to the steps that led to it. A status that no step leads to
-// from the last one was gone back to.
+// takeStep appends a version to the list of status changes. If the status occurred
+// before, or cannot follow the last one, an earlier step was undone in between, so the
+// steps after it are dropped.
 func takeStep(steps []memory.Record, r memory.Record) []memory.Record {
 	if at := slices.IndexFunc(steps, func(s memory.Record) bool { return s.Status == r.Status }); at >= 0 {
 		steps = steps[:at]

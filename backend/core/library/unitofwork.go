@@ -38,7 +38,8 @@ type unitOfWork interface {
 
 	// Place is the number of something that is stored; a dry run numbers nothing.
 	Place(c vault.Collection, id string) (seq uint64, numbered bool, err error)
-	// DrawnRelations are relations of batches before this one that the rows do not know.
+	// DrawnRelations are the relations that a dry run added and the rows do not know; it
+	// is empty for the vault.
 	DrawnRelations() map[Triple]string
 	// PutUse stores how often a memory was read.
 	PutUse(memoryID string, u Use) error

@@ -26,10 +26,10 @@ func (s *Service) Asides(context.Context) ([]Aside, error) {
 	return all, err
 }
 
-// RemoveAsides removes earlier states of the vault in hand, which is open, and returns
-// what it removed. Each is a whole vault, so that secret is asked for as DestroyVault
-// asks for it. What is of another vault, or cannot be told, stays: it may be all that
-// there is of it.
+// RemoveAsides deletes earlier states of the vault in hand, which must be open, and
+// returns those it deleted. Each is a whole vault, so secret is checked as in
+// DestroyVault. Folders of another or of an unknown vault stay: they may be its only
+// copy.
 func (s *Service) RemoveAsides(ctx context.Context, secret Secret) ([]Aside, error) {
 	_, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {

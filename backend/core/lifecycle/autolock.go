@@ -198,9 +198,9 @@ func validAutoLock(minutes int) int {
 // settleBy is how long what went on in the background may take to notice a lock.
 const settleBy = 2 * time.Second
 
-// settleKeys waits until nothing in the background refers to a closed session any
-// more: texts in its hands would outlive the scrub. It does not wait for what
-// found the damage that closed it, and is waiting for the lock itself.
+// settleKeys waits until no background goroutine uses a closed session any more, but at
+// most settleBy: texts that such a goroutine holds would survive the memory scrub. The
+// limit is needed for the goroutine that found damage, which itself waits for this lock.
 func settleKeys(v *library.Session) {
 	over := make(chan struct{})
 	go func() {

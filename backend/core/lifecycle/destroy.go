@@ -29,12 +29,12 @@ type Destruction struct {
 	Signature     string      `json:"signature,omitempty"` // Ed25519 over the JCS of the rest, base64url
 }
 
-// DestroyVault removes the vault in hand from the disk, with every copy in its
-// folder. confirm is the vault's id, as a person typed it, and secret opens it: that
-// the vault is open says that they were here, and not that they ask for this. Who
-// forgot passphrase and recovery key can put the folder into the bin. Where receipt
-// is a path, the signed receipt is written there first. copies takes earlier states of
-// the vault along that restores put beside it.
+// DestroyVault deletes the vault in hand from the disk, with every copy in its folder.
+// confirm must be the vault's id, typed by the person, and secret must open the vault: an
+// open vault does not show that its owner is the one who asks. A person who has forgotten
+// both secrets can delete the folder by hand. If receipt is a path, the signed receipt is
+// written there first. copies also deletes earlier states that restores put beside the
+// vault.
 func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secret, receipt string, copies bool) (Destruction, error) {
 	d, err := s.destruction(ctx)
 	if err != nil {

@@ -23,8 +23,8 @@ type snapshotter struct {
 	problem error // why the last attempt made no copy, nil where it did
 }
 
-// copyLimit is how much memory a copy leaves the program before it is collected more
-// eagerly, in bytes, as an import does: all values are read for the check.
+// copyLimit is the memory limit, in bytes, while a copy is made. Above it garbage is
+// collected more often, as during an import: the check of a copy reads all values.
 const copyLimit = 150 << 20
 
 // quietFor is how long the snapshotter waits after a write before it checks.

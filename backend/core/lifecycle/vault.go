@@ -263,8 +263,7 @@ func (s *Service) begin(v *vault.Vault) error {
 	return nil
 }
 
-// listWithin is how long the work of an unlock that nobody waits for gives way to
-// the first list.
+// listWithin is how long background work after an unlock waits for the first list.
 const listWithin = time.Second
 
 // afterList does what an unlock leaves for later.
@@ -286,8 +285,9 @@ func (s *Service) afterList(v *library.Session) {
 	s.move(v)
 }
 
-// readyToEdit makes ahead what the first edit would wait for, where a vault stays
-// open for longer than a command.
+// readyToEdit loads in the background what the first edit would wait for: the schema and
+// the language detection. It waits for listWithin first, so that a short command does not
+// load them.
 func (s *Service) readyToEdit(ctx context.Context) {
 	select {
 	case <-time.After(listWithin):
@@ -305,16 +305,17 @@ func (s *Service) tidy(ctx context.Context, v *library.Session) {
 	_ = library.DropOldReceipts(s.lib, v)
 }
 
-// prove ends what an unlock of a large vault began.
+// prove runs the full check that the unlock of a large vault postpones, and locks the
+// vault if it is damaged.
 func (s *Service) prove(v *vault.Vault) {
 	if err := v.Prove(); fault.CodeOf(err) == fault.Damaged {
 		FoundDamaged(s, v, err)
 	}
 }
 
-// FoundDamaged locks a vault that turned out to be damaged while it was open: it
-// refuses everything, and what brings it back works on its files. Until the next
-// unlock every call says what was found.
+// FoundDamaged locks a vault that was found to be damaged while it was open: the vault
+// refuses all calls by then, and recovery works on its files. Until the next unlock every
+// call returns what was found.
 func FoundDamaged(s *Service, v *vault.Vault, found error) {
 	s.lib.Gate.Lock()
 	same := s.lib.Open != nil && s.lib.Open.Vault == v

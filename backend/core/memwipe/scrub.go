@@ -12,8 +12,9 @@ import (
 	"keepsake/backend/collector"
 )
 
-// Of a scrub: sizes of objects go up to 32 KiB, in words of eight bytes; so many
-// objects of a size are taken at most, in steps longer than any span, in bytes.
+// Limits of a scrub: the size of the largest objects, 32 KiB, in words of eight bytes;
+// how many objects of one size are allocated at most; and how many bytes are allocated in
+// one step, more than any span has.
 const (
 	scrubWords = 32 << 10 / 8
 	scrubMost  = 1 << 19
@@ -32,10 +33,11 @@ const (
 // scrubbing is held by a scrub: the number of processors is the process's.
 var scrubbing sync.Mutex
 
-// Of stacks: so many of each size up to 32 KiB, in bytes, are taken. How deep a call
-// may go before Go takes the next size is not known to a frame of overwrite, so
-// several depths are tried; what Go keeps free at the end of each stack, less than a
-// kilobyte, is for functions that do not ask, such as the last one.
+// Stacks: scrubStacks of each size from leastStack to mostStack, in bytes, are
+// overwritten by recursion with frames of scrubFrame bytes. overwrite does not know at
+// what depth Go switches to the next size, so several depths are tried. Go keeps less
+// than a kilobyte free at the end of each stack for functions without a stack check;
+// overwriteBelow clears that.
 const (
 	scrubStacks = 256
 	leastStack  = 2 << 10
@@ -45,18 +47,18 @@ const (
 	scrubDepths = 256
 )
 
-// Go begins with stacks as large as those are that are in use, at the last collection and
-// on average; smaller places it would not hand out any more, and what lies there would
-// stay. So as many goroutines are idle meanwhile, on hardly any stack, as are needed for
-// the smallest: so many at a time, and so many in all at most. With the first of them a
-// scrub has 512 goroutines at once, of the 1,024 that a door makes early.
+// Go gives a new goroutine a stack of the average size that was in use at the last
+// collection. It would not hand out smaller free stacks, and their contents would stay.
+// So goroutines wait on minimal stacks, someIdle more at a time and mostIdle at most,
+// until new stacks have the smallest size. With the first of them a scrub has 512
+// goroutines at once, of the 1,024 that a door makes early.
 const (
 	someIdle = 256
 	mostIdle = 4096
 )
 
-// Of vector registers: each thread that Go has is stirred, of many no more than these.
-// Where Go does not interrupt what does not ask, each goes on after so many turns.
+// Vector registers: those of all threads are overwritten, of at most scrubThreads. Where
+// Go cannot preempt a busy loop, it ends after scrubTurns turns.
 const (
 	scrubThreads = 256
 	scrubTurns   = 1 << 32
@@ -98,14 +100,13 @@ func (s *Scrubber) again() {
 // Stop leaves out what was to be scrubbed again.
 func (s *Scrubber) Stop() { s.timer.Stop() }
 
-// scrub leaves nothing of what is not referred to any more in the memory of the
-// process. The garbage collector gives whole spans back to the system, which
-// hands them out empty; but a span with a single living object in it keeps the
-// text of all the dead ones around it, for as long as the program runs. So every
-// free place in such spans is taken once, which clears it, and given up again.
-// With one processor there is one cache of spans, and nobody else fills it. The
-// others' free pages must be back before the first giving back: no later one would
-// reach those that the one left takes into its own cache.
+// scrub clears all memory of the process that is not referenced any more. The garbage
+// collector returns free spans to the system, which clears them, but a span with one live
+// object keeps the contents of the dead objects around it. So every free slot in such
+// spans is allocated once, which clears it, and freed. With GOMAXPROCS(1) there is one
+// cache of spans, and no other goroutine fills it. Free pages cached by the other
+// processors must be returned before the first FreeOSMemory: no later call would reach
+// those that the remaining processor takes into its cache.
 func scrub() {
 	scrubbing.Lock()
 	defer scrubbing.Unlock()
@@ -154,7 +155,8 @@ func fillSpans(held []unsafe.Pointer, size int, take func() unsafe.Pointer) {
 	clear(held)
 }
 
-// crowd is goroutines that wait for one another's sake, each on a stack of its own.
+// crowd is a group of goroutines that stay alive together until leave, so that each has a
+// stack of its own.
 type crowd struct {
 	n      int
 	ended  sync.WaitGroup
@@ -190,8 +192,8 @@ func startStack() uint64 {
 	return start[0].Value.Uint64()
 }
 
-// fillStacks takes so many places for stacks and overwrites them, as deep as so many
-// frames: stacks lie where objects lay, and are handed out as they were left.
+// fillStacks overwrites the stacks of so many goroutines (places), so many frames deep.
+// Go allocates stacks from memory that held objects, and does not clear them.
 func fillStacks(places, frames int) {
 	c := newCrowd()
 	c.add(places, func() {
@@ -212,13 +214,13 @@ func overwrite(frames int) byte {
 	return frame[(frames+1)%len(frame)]
 }
 
-// scrubRegisters overwrites what was in vector registers when a thread was
-// interrupted: it stays on the thread's stack for signals, beside the processor and in
-// a record that Go keeps for the next one. So as many threads as there are hold nothing
-// in theirs, each with a processor of its own, until all are interrupted at once, as
-// they are when the number of processors changes. Time plays no part, for a busy
-// machine has threads wait. A few are at work elsewhere, in whose place others are made.
-// What else lies on their stacks for signals goes as well.
+// scrubRegisters overwrites the vector registers that were saved when a goroutine was
+// preempted: on the signal stack of the thread, in the scratch area of its P, and in a
+// record that Go reuses. One goroutine per thread, each with a P of its own, holds zeros
+// in these registers until a change of GOMAXPROCS preempts all of them at once. It does
+// not depend on timing, because threads may have to wait on a busy machine. Threads that
+// are busy elsewhere are replaced by new ones. The rest of the signal stacks is cleared
+// as well.
 func scrubRegisters() {
 	scrubbing.Lock()
 	defer scrubbing.Unlock()
@@ -251,8 +253,9 @@ func wait(here *atomic.Int64, threads int64) {
 	}
 }
 
-// hold keeps a thread busy until it is enough. Go hands its numbers over in the vector
-// registers, of which amd64 uses these fifteen and a zero.
+// hold keeps a thread busy until enough is set. Go passes floating-point arguments in
+// vector registers, on amd64 in fifteen; one more always holds zero. So all of them hold
+// zeros.
 //
 //go:noinline
 func hold(holding *atomic.Int64, enough *atomic.Bool, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float64) {

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// clearSignalStack empties this thread's stack for signals. It lies where objects and
-// other stacks lay, is handed out as it was left, and lives as long as the thread; all
-// but its beginning would stay as it is. A thread that is here handles no signal, or has
-// done so before it goes on.
+// clearSignalStack clears the signal stack of this thread. Go allocates it from memory
+// that held objects and other stacks, does not clear it, and keeps it as long as the
+// thread; signals overwrite only its beginning. No signal handler of this thread runs
+// meanwhile: a handler would have ended before this code goes on.
 func clearSignalStack() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -40,7 +40,8 @@ type Looked struct {
 	TooLong       int `json:"too_long"` // messages that are documents rather than speech
 }
 
-// longest message that is looked through, in bytes. What is longer was pasted.
+// longestSpeech is the length, in bytes, up to which a message is looked through. A
+// longer message was probably pasted.
 const longestSpeech = 8 << 10
 
 // proposalBatch is how many proposals are stored in one transaction.

@@ -41,8 +41,8 @@ const (
 	idText
 )
 
-// AsUUID reads a UUID in the one spelling that is written again. The one of zeros
-// is none: it stands for ids that nobody has.
+// AsUUID parses a UUID in lowercase form with hyphens, the only form that is written. The
+// zero UUID is refused: a PackedID uses it for an unknown id.
 func AsUUID(s string) (u uuid.UUID, ok bool) {
 	const digits, hyphens = "0123456789abcdef", "00000000-0000-0000-0000-000000000000"
 	if len(s) != len(hyphens) {
@@ -139,8 +139,7 @@ type Texts struct {
 
 const (
 	uuidText = 36 // bytes of a UUID as a text
-	// mostWords is up to how many texts are looked for among those there are: tags may
-	// all be different.
+	// mostWords bounds the maps that dedup texts: tags may all be different.
 	mostWords = 4096
 )
 
@@ -341,7 +340,7 @@ func (r *rowReader) idOf(like string, shared bool) string {
 	return ""
 }
 
-// packedID is id as words.short has it.
+// packedID reads an id and packs it as Interner.short does.
 func (r *rowReader) packedID() PackedID {
 	if len(r.rest) > len(uuid.Nil) && r.rest[0] == idUUID {
 		if u := uuid.UUID(r.rest[1 : 1+len(uuid.Nil)]); u != uuid.Nil {

@@ -40,10 +40,9 @@ func ShareLeft(model memory.Decay, days float64) float64 {
 	return 1
 }
 
-// AsReinforced is the confidence of a memory out of a PAM file as it is kept: in
-// the file current is that of the day it was exported, here it is that of the
-// last reinforcement. What had decayed to nothing begins again with initial. A
-// current that the file does not state is not made up.
+// AsReinforced converts the confidence of a memory in a PAM file to its stored form: in
+// the file, current is as of the export date; here it is as of the last reinforcement. If
+// it had decayed to 0, it starts again at initial. A missing current stays missing.
 func AsReinforced(c memory.Confidence, created, exported memory.Time) *memory.Confidence {
 	since := c.LastReinforced
 	if since.IsZero() {

@@ -23,8 +23,9 @@ type Conversation struct {
 	Tags       []string
 	Generation uint64 // of the vault, that it was last written in
 
-	// Of one that only the index of a document knew: that it is such, that nobody
-	// counted its messages, and its storage in JSON, "" where none was named.
+	// Alone says that only the index of a document named the conversation, Uncounted that
+	// it gave no message count, and Elsewhere is its storage as JSON, "" if none was
+	// named.
 	Alone, Uncounted bool
 	Elsewhere        string
 }
@@ -88,9 +89,9 @@ func errBadRow() error {
 	return fault.New(fault.Damaged, "data-damaged", "A row of the vault cannot be read.")
 }
 
-// EachConversation opens all rows of conversations, in no order, and hands over one at a time.
-// take must keep nothing of it without a copy: texts would keep those of many rows, and
-// the row is read over.
+// EachConversation decodes the rows of all conversations, in no order, and calls take for
+// one at a time. take must copy what it keeps: the row is reused, and a kept string would
+// keep the strings of many other rows in memory.
 func EachConversation(tx *vault.Tx, take func(*Conversation)) error {
 	var one sync.Mutex
 	free := desks[Conversation](nil)
@@ -133,8 +134,9 @@ func HeadOf(h vault.ConversationHead) *Conversation {
 	return row
 }
 
-// Of a conversation of which no message is held, but an entry of an index: how many
-// it has, null where nobody counted, and where it lies elsewhere.
+// declaredCountMember and storageMember are members of raw_metadata of a conversation
+// that only an index entry names: its message count, null if it was not counted, and
+// where it is stored.
 const declaredCountMember = "keepsake_message_count"
 
 const storageMember = "keepsake_storage"

@@ -9,9 +9,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ConversationEntry is what is kept in memory of a conversation: what sorting,
-// filters and the search index ask for. It takes 64 bytes and holds no pointer,
-// so that a million of them are few to keep and nothing to go over.
+// ConversationEntry is the part of a conversation row that is kept in memory: what
+// sorting, filters and the search index need. It takes 64 bytes and holds no pointers, so
+// that the garbage collector does not scan a million of them.
 type ConversationEntry struct {
 	Mark     uint64
 	Created  Micro // 0 where it is not known

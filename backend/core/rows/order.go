@@ -26,7 +26,8 @@ func (r *Rows) Ordering(sort string, now memory.Time) (Ordering, error) {
 	if err != nil || !down {
 		return Ordering{key}, err
 	}
-	return Ordering{func(row *Memory) int64 { return ^key(row) }}, nil // which no number is too small for
+	// ^ reverses the order as - would, without overflow at the lowest number
+	return Ordering{func(row *Memory) int64 { return ^key(row) }}, nil
 }
 
 // Level is a number that rows are sorted by, where those before it are the same.
@@ -44,8 +45,8 @@ func (o Ordering) Levels() []Level {
 // unsigned keeps the order of numbers below zero.
 func unsigned(n int64) uint64 { return uint64(n) ^ 1<<63 }
 
-// ByID goes by the first eight bytes, behind which few ids must be followed to be
-// sorted.
+// ByID sorts by the first eight bytes of an id. Few ids share them, so the full id seldom
+// needs to be read.
 func ByID(row *Memory) uint64 {
 	var start [8]byte // a shorter id ends in zeros, and sorts no later for it
 	copy(start[:], row.ID)
@@ -187,11 +188,11 @@ func byDigits(places, spare []sortPlace) {
 	copy(places, from)
 }
 
-// First is up to where a window is found without sorting everything: the
-// first page of a list that was just opened.
+// First is the largest end of a window (offset + limit) that is found without sorting all
+// rows: enough for the first page of a list.
 const First = 200
 
-// Leading keeps, in order, the firstRows of those it takes.
+// Leading keeps, in order, the First best of the rows given to Take.
 type Leading struct {
 	By   Ordering
 	rows []leader

@@ -19,7 +19,7 @@ type ProvenanceRecord struct {
 	Sources []MemorySource `json:"sources"`
 	// Edits counts changes made here; an edited memory wins over an import.
 	Edits int `json:"edits,omitempty"`
-	// Here says that it was written here; no import takes it along.
+	// Here says that the memory was written here; undoing an import does not remove it.
 	Here bool `json:"here,omitempty"`
 	// Detects says that metadata.language is for us to tell from the words: neither
 	// the source nor the person named one.

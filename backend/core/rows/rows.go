@@ -35,7 +35,8 @@ type Rows struct {
 	lazy   sync.Mutex
 }
 
-// Memory is about 160 bytes with its texts, so that 100,000 fit in 16 MB.
+// Memory is the row of a memory. It takes about 160 bytes with its texts, so that 100,000
+// rows fit in 16 MB.
 type Memory struct {
 	*rowSort
 	*rowOrigin
@@ -241,7 +242,7 @@ func (r *Memory) Encode() []byte {
 
 // ReadMemory reads a row as the vault gives it.
 func ReadMemory(from vault.Row, texts *Texts, into *Memory) bool {
-	// It is written to at once: new memory that is looked at first is made ready twice.
+	// Write first: reading new memory before writing to it would cause two page faults.
 	into.Seq, into.Mark = from.Seq, from.Mark
 	r := newRowReader(from.Text, texts)
 	into.ID = r.id("")

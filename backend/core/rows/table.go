@@ -6,10 +6,9 @@ import (
 	"sync"
 )
 
-// Table holds the rows of a collection by number and by id. Where an id leads to
-// takes four bytes: its place holds the number of a row, which holds the id. The
-// places of rows that were filled in are made when an id is first asked for: a
-// first list needs none.
+// Table holds the rows of a collection by number and by id. The ids are found in a hash
+// table of row numbers, four bytes a slot. It is built when an id is first looked up,
+// because a first list needs none.
 type Table[K comparable, T any] struct {
 	BySeq  BySeq[T] // a row is replaced, never changed
 	id     func(*T) K
