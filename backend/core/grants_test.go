@@ -45,6 +45,18 @@ func TestGrant(t *testing.T) {
 	}
 }
 
+// Promise: a memory whose metadata has a member with the name of the grants is shared with
+// nobody, and the list of those who are is read all the same.
+func TestMetadataSharesNothing(t *testing.T) {
+	k := fresh(t)
+	k.take("a.json", []byte(`{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"o"},"memories":[{"id":"m","type":"fact","content":"I play the cello","content_hash":"`+memory.ContentHash("I play the cello")+
+		`","temporal":{"created_at":"2026-01-01T00:00:00Z"},"provenance":{"platform":"grok"},"metadata":{"shared_with":[{"entity":"doctor","permissions":["read"]}]}}]}`), core.ImportOptions{})
+	ok(k.Grant(ctx, k.add("I sleep badly").ID, "sister", []string{"read"}))
+	if all, want := ok(k.Grants(ctx)), []core.Entity{{Entity: "sister", Read: 1}}; !reflect.DeepEqual(all, want) {
+		t.Errorf("shared with: %+v", all)
+	}
+}
+
 func TestGrantsThatMakeNoSense(t *testing.T) {
 	k := fresh(t)
 	id := k.add("I sleep badly").ID

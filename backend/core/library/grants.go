@@ -70,6 +70,9 @@ func (s *Service) Grants(ctx context.Context) ([]Entity, error) {
 			if err != nil {
 				return fmt.Errorf("read grants: %w", err)
 			}
+			if m.Access == nil { // the member stands in metadata
+				continue
+			}
 			for _, g := range m.Access.SharedWith {
 				countGrant(found, g)
 			}
