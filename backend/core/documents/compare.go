@@ -21,7 +21,7 @@ const (
 	IsOlder    Standing = "older"      // an earlier version in the file, which an import leaves there
 	IsHidden   Standing = "hidden"     // the same version in the file, with something hidden in it, likewise
 	InConflict Standing = "conflict"   // changed on both sides since they last agreed
-	NotSigned  Standing = "not-signed" // otherwise in the file, whose signature gives it no say
+	NotSigned  Standing = "not-signed" // differs, and the file's signature does not allow the change
 )
 
 // ComparedMemory is a memory that is not the same on both sides. ID is the one
@@ -33,9 +33,9 @@ type ComparedMemory struct {
 	Theirs   *memory.Record
 	Fields   []library.FieldDiff // a is ours
 
-	// Of two files with the third that both come from: what becomes of it where nobody
-	// says otherwise, nil where only one has it, and whether that third has what only
-	// one of the two has.
+	// For two files with a common ancestor: Suggested is the default result, nil if only
+	// one file has the memory. Gone says that the ancestor has a memory that only one of
+	// the two files has.
 	Suggested *MergeChoice
 	Gone      bool
 }
@@ -46,8 +46,8 @@ func (m ComparedMemory) IsPickable(f library.FieldDiff) bool {
 	return m.Ours != nil && m.Theirs != nil && pam.IsPickable(f.Path, m.Fields)
 }
 
-// Base is what the file that both come from has of a field, and whose change of it
-// counts by itself: ours or theirs, or that of both.
+// Base returns the value of a field in the common ancestor, and who changed it since:
+// OnlyOurs, OnlyTheirs, or InConflict for both.
 func (m ComparedMemory) Base(f library.FieldDiff) (text []byte, by Standing) {
 	switch {
 	case m.Suggested == nil:

@@ -9,7 +9,7 @@ import (
 	"keepsake/backend/schema"
 )
 
-// Results of comparing files, as the format's own room defines them.
+// Results of comparing files, as package pam defines them.
 type (
 	Difference = pam.Difference
 	Changes    = pam.Changes

@@ -39,8 +39,8 @@ func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, err
 	return news, err
 }
 
-// followKey says what statements tell of keys that are known, and how those keys
-// then stand. A revocation comes before what the key said otherwise.
+// followKey returns what statements say about known keys, and the facts about all known
+// keys after the statements are applied. Revocations are applied before rotations.
 func followKey(r *keySet, all []pam.Statement, now memory.Time) ([]KeyNews, map[pam.Public]keyFacts, error) {
 	known, news := maps.Clone(r.known), []KeyNews{}
 	all = slices.Clone(all)

@@ -12,7 +12,7 @@ import (
 	"keepsake/backend/schema"
 )
 
-// What a merge is told and says, as the format's own room defines it.
+// Inputs and results of a merge, as package pam defines them.
 type (
 	Merged       = pam.Merged
 	MergeChange  = pam.MergeChange
@@ -27,8 +27,8 @@ const (
 	OfBoth  = pam.OfBoth
 )
 
-// GoesWith is the member with which another is taken or left, "" for one that stands
-// for itself; members are JSON pointers into a memory.
+// GoesWith returns the member that must be chosen together with this one, "" if it can be
+// chosen alone. Members are JSON pointers into a memory.
 func GoesWith(member string) string { return pam.Leader(member) }
 
 // IsMember reports a member of a memory that can be taken by itself.
@@ -37,8 +37,8 @@ func IsMember(member string) bool { return pam.IsPickable(member, nil) }
 // MergeOptions narrow a merge.
 type MergeOptions struct {
 	AnyBase bool // although the delta does not build on the base
-	// OnConflict is KeepOurs or TakeTheirs: what becomes of what the delta has in
-	// another version and may not change by its signature.
+	// OnConflict is KeepOurs or TakeTheirs: which version is used if the delta has
+	// another version of something and its signature does not allow the change.
 	OnConflict library.OnConflict
 	// Choices are what a person picked, by the ids of memories; nil for a merge as
 	// §16.3 has it. With them the result is an export of its own, on no other's base.

@@ -113,8 +113,8 @@ func (p *Output) into(to Target, date memory.Time) pam.Target {
 	return pam.ToFile(to.File)
 }
 
-// Fill writes the parcel beside its place, has what was written checked, and
-// moves it there. The check sees a file that is encrypted as it is underneath.
+// Fill writes to a temporary name beside Dest, runs check on the result, and moves it to
+// Dest. If the file is encrypted, check sees the decrypted content.
 func (p *Output) Fill(write func(Target) error, check func(intake.Source) error) error {
 	if p.Shape != AsFolder {
 		return p.fillFile(write, check)

@@ -4,7 +4,7 @@ import (
 	"keepsake/backend/format/pam"
 )
 
-// Results of looking at files, as the format's own room defines them.
+// Results of looking at files, as package pam defines them.
 type (
 	Verdict      = pam.Verdict
 	VerifyReport = pam.Report
@@ -15,7 +15,7 @@ type (
 	Inspection   = pam.Inspection
 )
 
-// The six verdicts.
+// The verdicts.
 const (
 	VerdictOwn         = pam.Own
 	VerdictKnown       = pam.Known

@@ -146,7 +146,7 @@ func (f keyFacts) holder() pam.Holder {
 	return pam.Holder{Name: f.Name, OwnerID: f.OwnerID, Since: f.CreatedAt.Time, Retired: f.RetiredAt.Time, Revoked: f.RevokedAt.Time}
 }
 
-// Trust is whose keys the open vault knows; nobody's where none is open.
+// Trust returns the keys that the open vault knows, and none if no vault is open.
 func Trust(ctx context.Context, lib *library.Library) (t pam.Trust, err error) {
 	v, _, leave, err := lib.Enter(ctx)
 	if err != nil {
@@ -214,10 +214,10 @@ func (s *Service) RotateSigningKey(ctx context.Context) (KeptKey, error) {
 	})
 }
 
-// RevokeSigningKey says in a note that what a key of one's own signed from since
-// on does not count; a zero since is now, an empty did the key in use. That one
-// is replaced by a new key, for which it does not vouch: whoever stole it could
-// vouch for theirs.
+// RevokeSigningKey states that what a key of the owner signed from since on does not
+// count. A zero since is now. An empty did is the key in use; a new key replaces it. The
+// revoked key makes no rotation statement for the new key, because whoever stole it could
+// make one for their own key.
 func (s *Service) RevokeSigningKey(ctx context.Context, did string, since memory.Time) (KeptKey, error) {
 	return s.changeKeys(ctx, func(e *library.Tx, ring *keySet) (pam.Public, error) {
 		key, id, err := ring.ownID(did)

@@ -112,9 +112,9 @@ func (x *signRun) mustHold(ctx context.Context, source intake.Source) error {
 	return err
 }
 
-// overFolder signs a bundle in the folder where it lies: the store and the digest are
-// new, and every other file stays as it is. A digest of before goes first, so that
-// nothing that breaks off in between leaves one that does not fit.
+// overFolder signs a bundle in place: it replaces the store and the digest, and keeps
+// every other file. It removes the old digest before it commits the new files, so that an
+// interruption never leaves a digest that does not match.
 func (x *signRun) overFolder(ctx context.Context) error {
 	var files []*atomicfile.File
 	defer func() {

@@ -183,8 +183,8 @@ func (r *keySet) mayTrust(read foundKey, name string) error {
 	return r.freeName(name, key)
 }
 
-// freeName refuses a name that another key has, unless they are of one holder by
-// their own statements.
+// freeName refuses a name that another key has, unless rotation statements link the two
+// keys.
 func (r *keySet) freeName(name string, key pam.Public) error {
 	for other, facts := range r.known {
 		if other == key || !sameName(facts.Name, name) || r.linked(key, other) {

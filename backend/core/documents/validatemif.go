@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/schema"
 )
 
-// mifIn finds a document of the Memory Interchange Format. Beside a document of
-// Portable AI Memory it is not looked at: that one is what an import reads.
+// mifIn finds a document of the Memory Interchange Format. It ignores one beside a
+// document of Portable AI Memory, because an import reads only the latter.
 func (s *Service) mifIn(ctx context.Context, tree *intake.Tree) (intake.File, bool) {
 	defer tree.Rewind()
 	if len(tree.Files()) > 1 {
@@ -50,8 +50,8 @@ func mifKind(h mif.Head) string {
 	return strings.TrimSpace("memory-interchange-format " + h.Version)
 }
 
-// errorsOf are its errors; the one that says why it could not be read does so in every
-// language.
+// errorsOf returns the errors of a validation. The error that says why the document could
+// not be read gets its fault, so that it can be translated.
 func errorsOf(v mif.Validation) []Finding {
 	all := findingsOf(v.Errors)
 	for i := range all {

@@ -173,8 +173,8 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 	return x.result(size), nil
 }
 
-// holdsSomething refuses a part of the vault that is empty. A vault without
-// memories leaves as what it is.
+// holdsSomething refuses an export that would be empty because of its selection. An empty
+// vault can be exported in full.
 func (l *selection) holdsSomething() error {
 	kept := 0
 	for _, n := range l.excluded {

@@ -34,7 +34,7 @@ type ExportPreview struct {
 	Memories      int `json:"memories"`
 	Relations     int `json:"relations"`
 	Conversations int `json:"conversations"`
-	Titles        int `json:"titles"` // of these conversations, where only their list leaves; WithoutTitles keeps them
+	Titles        int `json:"titles"` // index entries with a title, if whole conversations stay; WithoutTitles omits them
 	Embeddings    int `json:"embeddings"`
 	// KeptEmbeddings are in the vault, whether they leave or not.
 	KeptEmbeddings int            `json:"kept_embeddings"`

@@ -55,7 +55,8 @@ type scanned struct {
 	places     []place
 }
 
-// holds reports that this is what h would find in what was last written then.
+// holds reports whether the cached findings are valid for the settings of h and for an
+// item that was last written in this generation.
 func (l scanned) holds(generation uint64, h redactor) bool {
 	return l.done && l.generation == generation && (l.addresses || !h.addresses())
 }

@@ -295,7 +295,8 @@ func (s *Service) handingOff(ctx context.Context, v *library.Session, tx *vault.
 	return h, err
 }
 
-// limits of the parts: what was asked for, what is kept, what is known.
+// limits returns the limit of each part: the requested budget, else the limit that the
+// person set, else the built-in one.
 func (o HandoffOptions) limits(info handoff.Info, rules HandoffRules) map[string]int {
 	limits := map[string]int{}
 	for _, p := range info.Parts {

@@ -21,13 +21,14 @@ const (
 	sameAgain   = "same-words" // another that ranks higher says it
 )
 
-// candidate is a memory that may be told as far as its row tells, and its rank.
+// candidate is a memory whose row allows a hand-off, with its rank.
 type candidate struct {
 	handoff.Rank
 	row *rows.Memory
 }
 
-// choose finds them, best first, and counts the others by reason. No text is read.
+// choose returns the candidates, best first, and counts the other memories by reason. It
+// uses rows only and reads no text.
 func (h *Handoff) choose(v *library.Session, rules HandoffRules, now memory.Time) []candidate {
 	v.Rows.RLock()
 	rows := slices.Clone(v.Rows.Memories.BySeq)
@@ -102,7 +103,8 @@ func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, ru
 	}
 }
 
-// withholds is the reason why a memory is not told, as far as its row does not tell.
+// withholds returns why a memory is not handed off, for the reasons that its row does not
+// show; "" if it is.
 func (h *Handoff) withholds(r memory.Record, rules HandoffRules, now memory.Time) string {
 	switch t := r.Temporal; {
 	case !r.MayLeave():
@@ -117,9 +119,9 @@ func (h *Handoff) withholds(r memory.Record, rules HandoffRules, now memory.Time
 	return ""
 }
 
-// mayBeTold reports whether the owner's own hand-off may take a memory to a
-// target. One that is shared names who may have it: then only those. A private one
-// is the owner's to tell, here and now.
+// mayBeTold reports whether the owner's own hand-off may give a memory to a target. A
+// shared memory that lists readers goes only to them. A private one is allowed, because
+// the owner makes the hand-off.
 func mayBeTold(a *memory.Access, target string) bool {
 	return a == nil || a.Visibility != memory.Shared || len(a.SharedWith) == 0 || sharedWith(a, target)
 }

@@ -59,7 +59,8 @@ func readInterchange(tx *vault.Tx) (x keptInterchange, err error) {
 	return x, err
 }
 
-// eachElement gives the elements of a list that count.
+// eachElement calls give with the elements of a list. Of elements with the same key, only
+// the last one counts.
 func (x *keptInterchange) eachElement(tx *vault.Tx, list string, give func(raw []byte) error) error {
 	for _, h := range x.records {
 		if !slices.Contains(h.lists, list) {

@@ -203,8 +203,9 @@ func (x *mifExport) ways(relation string) ([]string, error) {
 	return ways, err
 }
 
-// eachEdge gives the edges, as they came where they did: those of relations in
-// their order, those kept with memories in theirs, and those kept with documents.
+// eachEdge calls give with every edge: first those of relations, then those stored with
+// memories, then those stored with documents. An edge from a document is given as the
+// document had it.
 func (x *mifExport) eachEdge(give func(edge []byte) error) error {
 	for i, rel := range x.relations {
 		if err := x.edgesOf(rel, x.said[i], give); err != nil {
@@ -328,7 +329,8 @@ func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 	return nil
 }
 
-// eachElement gives those of a list of documents in the same way.
+// eachElement calls give with each element of a document list, after its texts went
+// through of.
 func (x *mifExport) eachElement(list string, of seeingOf, give func(raw []byte) error) error {
 	see := of(InDocument, documentID)
 	if list != mif.Edges {

@@ -126,9 +126,9 @@ func (h redactor) memory(r *memory.Record) int {
 	return len(all)
 }
 
-// head hides in every text of a conversation but its messages, and counts it. The
-// conversation has the id that it has in the vault. Members of the provider that we
-// did not read may hold anything, so they go.
+// head redacts the texts of a conversation except its messages, and returns the number of
+// redactions. c must still have its vault id. Provider members of raw_metadata are
+// dropped, because their content is unknown.
 func (h redactor) head(c *memory.Conversation) int {
 	var all []hiddenPlace
 	c.RawMetadata = ownMembers(c.RawMetadata)

@@ -119,7 +119,8 @@ func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx,
 	return l, nil
 }
 
-// hides notes how many places were hidden in a thing. It may be written twice.
+// hides records how many places were hidden in an item. It sets the number instead of
+// adding, because an item may be written twice.
 func (l *selection) hides(id string, n int) {
 	if n > 0 {
 		l.hidden[id] = n
@@ -348,9 +349,11 @@ func (l *selection) chooseEmbeddings(tx *vault.Tx) error {
 	return nil
 }
 
-// chooseConversations takes all conversations with a whole export, those that were
-// named, or only those that a memory came from with a part, those and what is new with an increment,
-// and none for somebody else: no grant of PAM is about conversations.
+// chooseConversations selects the conversations of an export. A full export takes all of
+// them, or those that were named. An export of a part of the vault takes those that its
+// memories came from. An increment leaves out unchanged conversations that none of its
+// memories came from. An export for somebody else takes none, because PAM has no grants
+// for conversations.
 func (l *selection) chooseConversations(tx *vault.Tx, newID func() string) error {
 	l.someStay = len(l.derived) > 0
 	if l.options.For != "" {
@@ -511,8 +514,9 @@ func (l *selection) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*rows.M
 	}
 }
 
-// leaves is a memory as it leaves where that is not as it is stored: with the
-// confidence of the day, and without what it names of things that stay.
+// leaves returns the exported form of a memory that differs from the stored form: with
+// confidence.current as of the export date, and without references to things that are not
+// exported.
 func (l *selection) leaves(row *rows.Memory, text []byte) ([]byte, error) {
 	if !l.mustChange(row) {
 		if now, ok := withCurrent(text, row.Certainty(l.date)); ok {
@@ -522,10 +526,11 @@ func (l *selection) leaves(row *rows.Memory, text []byte) ([]byte, error) {
 	return l.changed(text)
 }
 
-// confidenceMember stands in canonical bytes before the members of confidence,
-// and currentMember before the value of the first, which current is. The former
-// cannot stand in a text, where quotes are escaped; and of the members before
-// confidence, only access is an object, which has no such member.
+// confidenceMember precedes the members of confidence in canonical bytes, and
+// currentMember precedes the value of current, the first of these members.
+// confidenceMember cannot match inside a string, because quotes are escaped there. It
+// cannot match inside another object either: before confidence there is only access,
+// which has no such member.
 const (
 	confidenceMember = `"confidence":{`
 	currentMember    = `"current":`

@@ -26,8 +26,8 @@ func (l *selection) bundle(ctx context.Context, v *library.Session, tx *vault.Tx
 	return b
 }
 
-// longTalk is how many messages a conversation has that leaves without being held
-// whole. It is read twice for that, which few conversations are long enough for.
+// longTalk is the number of messages above which a conversation is streamed instead of
+// held in memory. Streaming can read it twice; few conversations are that long.
 const longTalk = 2000
 
 // eachTalk gives the conversations that leave; long ones are not held whole.

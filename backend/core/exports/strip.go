@@ -14,9 +14,9 @@ import (
 // removedID stands where an id of a provider stood in a text.
 const removedID = "[id]"
 
-// stripMemory takes out every id that a provider gave, and what of metadata is
-// not PAM's own or ours: it may hold more of them. from are the ids of the conversation
-// that it came from; what is known stands in no word of it either.
+// stripMemory removes every id that a provider gave, and all metadata that neither PAM
+// nor Keepsake defines, because it may hold more ids. from are the ids of the memory's
+// conversation. Known ids are also removed from the texts.
 func stripMemory(r *memory.Record, from []string) {
 	known := cleanerOf(append([]string{r.Provenance.PlatformUserID, r.Provenance.MessageRef}, from...))
 	if clean := known.text(r.Content); clean != r.Content {

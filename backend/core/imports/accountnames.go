@@ -85,7 +85,8 @@ func noteSpeakers(tx *vault.Tx, found map[string]Account) error {
 	return nil
 }
 
-// speakerOf is what the first of some conversations that says so calls an account.
+// speakerOf returns the name of an account from the first of some conversations that
+// names a participant with its id.
 func speakerOf(tx *vault.Tx, account string, talks []string) (string, error) {
 	for _, talk := range talks {
 		head, err := tx.ConversationHead(talk)

@@ -27,8 +27,8 @@ func inAccount(account, id string) string {
 	return importer.ConversationID("account", account+"\x00"+id)
 }
 
-// inAccountKey tells the statements of an account that a person named from those
-// of another, whose source calls them the same.
+// inAccountKey adds the account that the person named to a statement key, because two
+// accounts of one source can use the same key.
 func inAccountKey(account, key string) string { return "account:" + account + "\x00" + key }
 
 // accountSink is a sink for the export of an account that a person named, because
@@ -111,7 +111,7 @@ func (g *group) sinkOf(k importer.Sink) importer.Sink {
 	return k
 }
 
-// named cleans the account of every input, and refuses what is no name.
+// withAccounts trims the account name of every input, and refuses an invalid name.
 func withAccounts(inputs []files.Input) ([]files.Input, error) {
 	clean := slices.Clone(inputs)
 	for i := range clean {
@@ -141,8 +141,8 @@ func namedAccounts(tx *vault.Tx) (map[string]bool, error) {
 	return named, nil
 }
 
-// statementKey is the key of a statement, one of its own where another account of the
-// platform has a statement under it already.
+// statementKey returns the key under which a statement is stored. If a statement of
+// another account of the platform already has the key, the account is added to it.
 func statementKey(e *library.Tx, platform, key, account string) (string, error) {
 	id, ok := e.Linked(rows.BySource(platform, key))
 	if !ok || account == "" {

@@ -238,9 +238,9 @@ func (a *batchApplier) passOver(d *importer.ConversationDraft) {
 	}
 }
 
-// leave counts a conversation that stays as it is. It is stored again only so
-// that later imports can pass over it: where its bytes are other ones now, or
-// where the import it came from broke off.
+// leave counts a conversation that stays as it is. It stores the conversation again if
+// its source bytes or the version of its reader changed, or if the import that stored it
+// broke off, so that later imports can skip it.
 func (a *batchApplier) leave(old vault.ConversationHead, d *importer.ConversationDraft, what fate) error {
 	if old.ImportID == a.run.id && a.run.resumed {
 		a.counts.conversations.New++
@@ -282,9 +282,10 @@ func (a *batchApplier) compare(old vault.ConversationHead, d *importer.Conversat
 	return a.byItsWords(d, old)
 }
 
-// byItsWords judges a conversation that last changed when the stored one did. A
-// document with the same reading of the same export as the vault has left here, or
-// where it was read: what it lacks was taken out on the way.
+// byItsWords compares the content of a conversation whose last change is that of the
+// stored one. A document that took the conversation from the same import of the same
+// export, and has no more messages, counts as older: its content was reduced after that
+// import.
 func (a *batchApplier) byItsWords(d *importer.ConversationDraft, stored vault.ConversationHead) (fate, error) {
 	if err := a.keepFiles(d); err != nil {
 		return isNew, err
@@ -312,8 +313,8 @@ func (a *batchApplier) recognised(old vault.ConversationHead, d *importer.Conver
 	return old.Sum == d.Sum && old.ImportMetadata != nil && (d.Kept || old.ImportMetadata.ImporterVersion == a.batch.info.Version)
 }
 
-// ownID gives a conversation of a document an id of its own where another one
-// has it already, which only an id that is no UUID can happen to.
+// ownID gives a conversation of a document a new id if its id is too long or if a
+// different conversation already has it. Only ids that are not UUIDs can clash like this.
 func (a *batchApplier) ownID(d *importer.ConversationDraft) {
 	if d.Owner == "" && a.batch.group.found.Match.Format != loneTalks {
 		return
@@ -330,9 +331,8 @@ func (a *batchApplier) ownID(d *importer.ConversationDraft) {
 	}
 }
 
-// apart gives a conversation an id of its own where another account of the
-// provider has it already. What an account that a person named holds has one
-// before it comes here.
+// apart gives a conversation a new id if another account of the provider already uses its
+// id. In an account that the person named, accountSink has already changed the id.
 func (a *batchApplier) apart(old vault.ConversationHead, d *importer.ConversationDraft) bool {
 	account := d.Provider.AccountID
 	if d.Owner != "" || !rows.IsOtherAccount(old.Provider.AccountID, account) {
@@ -359,8 +359,8 @@ func lastChange(t memory.ConversationTemporal) memory.Time {
 	return t.UpdatedAt
 }
 
-// byItsTimes judges a conversation by when it last changed and by how much it holds
-// of what the vault has; isSame where only the words can tell.
+// byItsTimes compares a conversation with the stored version by the time of the last
+// change and by the number of messages. isSame means that the content must decide.
 func byItsTimes(d *importer.ConversationDraft, old memory.ConversationTemporal, messages int) fate {
 	switch has, had := len(d.Messages) > 0, messages > 0; {
 	case has && !had: // of which only the index was known
@@ -416,8 +416,8 @@ func sameJSON(a, b any) (bool, error) {
 	return bytes.Equal(one, other), err
 }
 
-// keepFiles lets the messages of a conversation go on naming the files that the vault
-// has of them: an export often comes without its files, which takes none away.
+// keepFiles copies attachment references from the stored messages to new messages that
+// lack them. Exports often come without their files; that must not remove stored ones.
 func (a *batchApplier) keepFiles(d *importer.ConversationDraft) error {
 	lacking := map[string]*memory.Message{}
 	for i := range d.Messages {
@@ -464,8 +464,9 @@ func takeFiles(m, old *memory.Message) {
 	}
 }
 
-// putConversation stores a graph and remembers the one before. Conversations
-// taken without their memories get no sum, so that a later import looks again.
+// putConversation stores a conversation, with an image of the one that it replaces. If
+// memories are not imported, it stores no checksum, so that a later import reads the
+// conversation again.
 func (a *batchApplier) putConversation(d *importer.ConversationDraft) error {
 	head := vault.ConversationHead{
 		Sum: d.Sum, Start: d.Outline.Start, Size: d.Outline.Size, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource,

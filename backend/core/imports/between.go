@@ -9,9 +9,9 @@ import (
 	"keepsake/backend/memory"
 )
 
-// relationEnds are the first statements about the things that relations of an export
-// lead between, by keySum of their names: an entry takes 32 bytes, of a memory with
-// another id than a UUID more.
+// relationEnds maps the things that an export's relations connect, by KeySum of their
+// names, to the first memory about each. An entry takes 32 bytes, and more if the id of
+// the memory is not a UUID.
 type relationEnds struct {
 	ids map[[16]byte]uuid.UUID // uuid.Nil: of a memory that was forgotten or deleted here, or in odd
 	odd map[[16]byte]string
@@ -38,9 +38,9 @@ func (r *relationEnds) of(key [16]byte) (id string, known bool) {
 	return r.odd[key], known
 }
 
-// isAbout notes the memory of a statement that was just taken as that of the thing it is
-// about, where it is the first of them. What was forgotten or deleted here goes on to
-// stand for the thing: nothing else takes its place.
+// isAbout records the memory of a statement that was just taken as the relation end for
+// the thing that the statement is about, unless an earlier statement already is. If that
+// memory was forgotten or deleted, no other memory takes its place.
 func (a *batchApplier) isAbout(d *importer.MemoryDraft) {
 	if d.Entity == "" {
 		return
@@ -66,8 +66,8 @@ func (a *batchApplier) isAbout(d *importer.MemoryDraft) {
 	}
 }
 
-// between draws a relation between the first statements about two things, or takes the
-// sentence that says it where one of them has none.
+// between creates a relation between the first statements about two things. If one of
+// them has no statement, it imports the relation's fallback sentence as a memory.
 func (a *batchApplier) between(d *importer.RelationDraft, drawn map[library.Triple]string) error {
 	b := d.Between
 	from, hasFrom := a.run.relations.ends.of(library.KeySum(b.From))

@@ -8,9 +8,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// sound reports that the files a conversation was read from are as their archive
-// promises, so that it may replace one that the vault holds. An archive tells only
-// at the end of a file, when what stands before may be stored already.
+// sound reports whether the files that a conversation was read from are undamaged, so
+// that it may replace a stored conversation. An archive's checksum can be verified only
+// at the end of a file, when earlier items of that file may already be stored.
 func (g *group) sound(d *importer.ConversationDraft) (bool, error) {
 	for _, file := range append([]string{d.File}, d.Others...) {
 		if _, known := g.files[file]; !known {
@@ -27,8 +27,8 @@ func (g *group) sound(d *importer.ConversationDraft) (bool, error) {
 	return true, nil
 }
 
-// goOver goes over the files that a batch may replace something by, before the
-// transaction: whoever else writes waits for that.
+// goOver checks the files of those conversations in a batch that would replace stored
+// ones. It runs before the transaction, because a transaction blocks all other writers.
 func (r *run) goOver(b *batch) error {
 	replacing, err := r.replacing(b)
 	if err != nil {

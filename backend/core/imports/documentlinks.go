@@ -86,8 +86,8 @@ func (a *batchApplier) relation(d *importer.RelationDraft, drawn map[library.Tri
 	return a.newRelation(rel, kept, drawn)
 }
 
-// looseRelation keeps, or leaves out, what is no relation between two memories of the
-// vault. done says that it was such a one.
+// looseRelation handles a relation that does not connect two memories of the vault: it is
+// stored as the document has it, or skipped. done is false for any other relation.
 func (a *batchApplier) looseRelation(rel memory.Relation, d *importer.RelationDraft) (done bool, err error) {
 	barred := library.BarredReferences(a.Tx, d.Owner)
 	isLoose := d.Loose != "" && (rel.From == "" || rel.To == "" || rel.From == rel.To || rel.CreatedAt.IsZero())
@@ -138,10 +138,10 @@ func (a *batchApplier) newRelation(rel memory.Relation, kept string, drawn map[l
 	return a.sawRelation(rel.ID)
 }
 
-// mayRelate reports whether the document has a say in one end of a relation, in the
-// superseded one where it says that one memory replaces another. A relation is
-// exported with the rest of the vault under the signature of its owner. An export of a
-// provider says what its memories say to each other, as it says them.
+// mayRelate reports whether the document may add a relation. It needs authority over one
+// of the two memories, and for supersedes over the superseded one: the next export puts
+// the owner's signature on every relation. A provider's export may always add its
+// relations.
 func (a *batchApplier) mayRelate(rel memory.Relation) (bool, error) {
 	if !a.batch.group.isDocument() || a.isAgreed(rel.ID, rel.From, rel.To) {
 		return true, nil
@@ -160,8 +160,8 @@ func (a *batchApplier) refuseRelation(rel memory.Relation) error {
 	return nil
 }
 
-// embedding takes the vector of a memory that this import took or found here,
-// where that has the words that the vector was made of. A newer one here stays.
+// embedding stores the vector of a memory that this import stored or found, if the memory
+// still has the text that the vector was made from. A newer stored vector stays.
 func (a *batchApplier) embedding(d *importer.EmbeddingDraft) error {
 	id, err := a.byOrigin(d.Owner, d.MemoryID)
 	if err != nil {

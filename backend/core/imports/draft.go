@@ -12,10 +12,6 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Members that say where a derived created_at came from: of a conversation's
-// raw_metadata, and of a memory's metadata.
-const ()
-
 // finishConversation makes a draft a conversation of the vault: who read it
 // and from what, who speaks in it, and times in UTC. A time that nobody knows is
 // the time of the import, and says so. assistant is the provider's name, "" where

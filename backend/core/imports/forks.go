@@ -13,10 +13,11 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Sessions of coding assistants are forked, and the file of a fork begins with a copy of
-// what it goes on from. Of a history that several conversations share the one that came
-// first holds the messages. Each of the others holds its own, and names the message that
-// it continues. A fork keeps the copies of messages that no other conversation has.
+// Coding assistants can fork a session: the file of the fork starts with a copy of the
+// original. If several conversations share messages like this, the vault stores the
+// shared messages once, usually in the original, else in the conversation that came
+// first. Each other conversation stores only its own messages and names the message that
+// it continues. A fork keeps its copies of messages that no other conversation has.
 
 // families finds conversations that share a history.
 type families struct {
@@ -144,7 +145,8 @@ func (a *batchApplier) leaveCopies(old vault.ConversationHead, exists bool, d *i
 	return false, nil
 }
 
-// nameOrigin names the conversation that one goes on from without a copy of it.
+// nameOrigin records in d which conversation it continues, if d names that conversation
+// without having copied messages from it.
 func (f *families) nameOrigin(d *importer.ConversationDraft) {
 	if d.RawMetadata[library.ContinuesMember] != nil {
 		return
@@ -181,7 +183,7 @@ func (a *batchApplier) copiesOf(f *families, d *importer.ConversationDraft) (map
 				continue
 			}
 			maps.Copy(copies, found)
-			if err := a.sawConversation(id); err != nil { // what of it is not stored here stays, whoever is taken back
+			if err := a.sawConversation(id); err != nil { // keeps the other conversation if its own import is undone
 				return nil, err
 			}
 		}
@@ -210,8 +212,9 @@ func tellings(messages []memory.Message) []heldMessage {
 	return all
 }
 
-// copied finds, of messages, those that another conversation holds, by their ids. Where
-// neither has ids of the provider, both conversations must begin with them.
+// copied maps messages to the same messages in another conversation, found by provider id
+// or by time and content. Messages for which neither side has a provider id also match by
+// position while both conversations begin with the same words.
 func copied(messages, known []heldMessage, id string) map[string]library.Continued {
 	copies := map[string]library.Continued{}
 	bySum := map[[32]byte]string{}
@@ -234,8 +237,8 @@ func copied(messages, known []heldMessage, id string) map[string]library.Continu
 	return copies
 }
 
-// cutOff leaves the messages that are a conversation's own, and names what they go on
-// from: where there are no copies what was named before.
+// cutOff removes copied messages from a conversation and records the message that the
+// remaining ones continue. If there are no copies, it records from instead.
 func cutOff(d *importer.ConversationDraft, copies map[string]library.Continued, from library.Continued) {
 	if len(copies) == 0 && from.MessageID == "" {
 		return
@@ -283,9 +286,9 @@ func (a *batchApplier) leftBefore(old vault.ConversationHead, continued library.
 	return nil, err // nothing of it is known
 }
 
-// findForks finds the forks of a new conversation that are here and hold a copy of it, as
-// they came first. What they copied is left to the original, unless that would leave
-// nothing of them, or a memory stands on it.
+// findForks finds stored forks of a new conversation that hold copies of its messages,
+// because they were imported first. handOver removes these copies later. A fork keeps
+// them if nothing else would be left of it, or if a memory was stated in it.
 func (a *batchApplier) findForks(f *families, d *importer.ConversationDraft) error {
 	known := tellings(d.Messages)
 	isFork := d.RawMetadata[importer.ForkMember] != nil
@@ -317,8 +320,9 @@ func isStatedIn(r *rows.Rows, conversation string) bool {
 	return len(r.MemoriesOf(conversation)) > 0
 }
 
-// handOver leaves forks of a conversation that was just stored their own messages. What
-// they held stays with it when it is taken back, as their import has seen it.
+// handOver removes, from the forks of a conversation that was just stored, the messages
+// that they copied from it. The sightings of the forks' imports get the original, so that
+// the original stays if only its own import is undone.
 func (a *batchApplier) handOver(original string) error {
 	for id, copies := range a.handed {
 		head, err := a.VaultTx.ConversationHead(id)

@@ -123,9 +123,9 @@ func (s *sourceOpener) errNoReader(id string) error {
 // opened as if they had been given one by one.
 const maxOpened = 256
 
-// openGroups opens an input. A folder that holds archives which are exports stands for
-// each of them and for what lies beside them: people collect downloads in one. So does
-// one with archives that nobody reads as it is.
+// openGroups opens an input. A folder with archives that are exports is opened as if each
+// archive, and each file beside them, had been given alone: people collect downloads in
+// one folder. The same applies to a folder with archives that no reader knows as a whole.
 func (s *sourceOpener) openGroups(ctx context.Context, in files.Input, provider string) []*group {
 	g := s.openGroup(ctx, in, provider)
 	if in.Upload != "" {
@@ -158,8 +158,9 @@ func (g *group) isExport() bool {
 }
 
 // apart gives each archive of a folder, and each document of Portable AI Memory, a group
-// of its own, and one to the rest of the folder where somebody knows it. An archive that
-// nobody knows, and that is not named like a part of an export, is in the rest.
+// of its own. The other files form one group if a reader is certain of them. An archive
+// that no reader knows, and that is not named like a part of an export, is one of the
+// other files.
 func (s *sourceOpener) apart(ctx context.Context, folder *group, inside []*group, provider string) (all []*group) {
 	own := map[string]bool{} // names of files that are read by themselves
 	for _, one := range inside {
@@ -189,9 +190,10 @@ func (s *sourceOpener) apart(ctx context.Context, folder *group, inside []*group
 	return all
 }
 
-// splitByReader adds a group for each further reader that is certain of a tree: it reads
-// what the one before it left. A document is judged as a whole before anything is read,
-// so one that lies beside an export of another provider is not read, and named.
+// splitByReader adds a group for each further reader that is certain of a tree. That
+// reader gets the files that the readers before it did not use. Documents are excluded,
+// because they must be verified as a whole before anything is read; they are only
+// reported.
 func splitByReader(groups []*group) (all []*group) {
 	for _, g := range groups {
 		all = append(all, g)
@@ -437,7 +439,7 @@ func stem(name string) string {
 	return strings.ToLower(name)
 }
 
-// advised are the faults of groups that none could be read for, as one error.
+// allFailed returns the fault of the first group if all groups have one, else nil.
 func allFailed(groups []*group) error {
 	var first error
 	for _, g := range groups {

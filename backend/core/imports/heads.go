@@ -86,8 +86,8 @@ func (a *batchApplier) settleRepeated() error {
 	return nil
 }
 
-// sayAgain meets words that one file says several times: below all the heads that they
-// stand under, and no surer for it.
+// sayAgain adds the statements by which one file repeats a memory: their sources and the
+// headings above them. A repetition does not raise the confidence.
 func (a *batchApplier) sayAgain(id string, drafts []*importer.MemoryDraft) error {
 	m, ok, err := a.Load(id)
 	if err != nil {

@@ -25,8 +25,8 @@ type PlanSource struct {
 	// AccountNames are what the export calls these accounts, by their ids: a name,
 	// a mail address or both.
 	AccountNames map[string]string `json:"account_names,omitempty"`
-	// TakesAccount says that the export names none, and that a person may. Account
-	// is what was given.
+	// TakesAccount says that the export names no account, and that the person may name
+	// one. Account is the account that the person named.
 	TakesAccount bool     `json:"takes_account"`
 	Account      string   `json:"account,omitempty"`
 	Missing      []string `json:"missing"`
@@ -39,8 +39,8 @@ type PlanSource struct {
 	MemoriesNew  int      `json:"memories_new"` // of them not in the vault
 	// Preview are the first of these memories as they would be stored, in order.
 	Preview []PlannedMemory `json:"preview,omitempty"`
-	// Problems are what is left of another provider, the first items that could
-	// not be read, and what the source says of itself (that more of it remains).
+	// Problems lists the documents beside an export that are not read, then the first
+	// other problems of the source, with single items or with whole files.
 	Problems []library.ReportProblem `json:"problems,omitempty"`
 	Fault    *fault.Error            `json:"-"`
 	// Document is what can be said of a Portable AI Memory document before it is
@@ -54,13 +54,13 @@ type PlanSource struct {
 	ChangeCount int                    `json:"change_count,omitempty"`
 }
 
-// PlanMerging is how the memories and tasks of a document stand to those that are
-// here, whatever becomes of them: that is up to the strategy.
+// PlanMerging compares the memories and tasks of a document with the vault, independent
+// of the merge strategy that the person chooses.
 type PlanMerging struct {
 	New     int `json:"new"`     // not here
 	Same    int `json:"same"`    // here, and the same
-	Changed int `json:"changed"` // here by their ids, and otherwise
-	Said    int `json:"said"`    // their words are here, or before them in the document, under another id
+	Changed int `json:"changed"` // same id as here, different content
+	Said    int `json:"said"`    // same words as a memory here or earlier in the document
 	Tasks   int `json:"tasks"`   // tasks that are here by their ids, and otherwise
 }
 

@@ -18,8 +18,8 @@ func (r *run) madeGood(ctx context.Context) {
 	_ = r.service.lib.Update(r.session, func(e *library.Tx) error { return e.DropSetting(library.LossID) })
 }
 
-// sealing notes, before the first file of an import is settled, that it stores
-// some.
+// sealing sets a marker in the vault before the first file of an import is settled. If
+// the import is killed, sweep finds the marker at the next import.
 func (r *run) sealing(refs []string) error {
 	if r.seals || len(refs) == 0 {
 		return nil
@@ -29,7 +29,7 @@ func (r *run) sealing(refs []string) error {
 	return err
 }
 
-// sealed removes what nothing names, and the note where that could be done.
+// sealed deletes the stored files that nothing refers to, and then the marker of sealing.
 func (r *run) sealed() {
 	r.service.lib.DropLoose(r.session, r.loose.left())
 	if r.seals {

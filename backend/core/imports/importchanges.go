@@ -82,8 +82,8 @@ func (a *batchApplier) conversationChange(old vault.ConversationHead, d *importe
 	return c, nil
 }
 
-// refuseNewer leaves a conversation of the vault as it is where a document without
-// a say in it has another version.
+// refuseNewer keeps the stored conversation. It is called if a document has a different
+// version of it but no signature that allows it to replace the stored one.
 func (a *batchApplier) refuseNewer(old vault.ConversationHead, d *importer.ConversationDraft) error {
 	change, err := a.conversationChange(old, d, a.batch.group.authority.lacksMore())
 	if err != nil {

@@ -56,17 +56,18 @@ type run struct {
 	told    time.Time
 }
 
-// outcome is what becomes of what a run decides. It has two bodies: an import stores it
-// (importOutcome), a plan tells what would come of it (planOutcome).
+// outcome handles the decisions of a run. It has two implementations: importOutcome
+// stores them, and planOutcome only counts and previews them (a dry run).
 type outcome interface {
-	// begin is what the writing side knows at first of conversations that another account
-	// has, too, and of the pieces of documents.
+	// begin returns the initial state of the writing side: the new ids of conversations
+	// whose id another account uses, and the index of document pieces.
 	begin() (map[library.MovedID]string, *library.SetAsides)
 	// store decides on a batch and stores what comes of it.
 	store(b *batch) (*batchApplier, error)
 	// attachment stores an attachment and returns its reference; "" for none.
 	attachment(ctx context.Context, k *sink, a importer.AttachmentDraft) (ref string, err error)
-	// handOver leaves forks of a conversation that was just stored their own messages.
+	// handOver removes, from the forks of a conversation that was just stored, the
+	// messages that they copied from it.
 	handOver(a *batchApplier, original string) error
 	// foresee is told a conversation that is about to be stored.
 	foresee(f *families, d *importer.ConversationDraft)
@@ -95,8 +96,8 @@ func (o importOutcome) show(*batchApplier, item, library.MemoryCounts, int) {}
 
 func (o importOutcome) problem(p importer.Problem) { o.ledger.problem(p) }
 
-// looseBlobs are files that perhaps nothing names: stored, and their batch not
-// durable yet.
+// looseBlobs tracks stored attachment files that no record may refer to yet, because
+// their batch is not committed.
 type looseBlobs struct {
 	mu    sync.Mutex
 	refs  map[string]bool
@@ -174,10 +175,10 @@ func (r *run) do(ctx context.Context, groups []*group) (library.ImportReport, er
 	return report, err
 }
 
-// importing is what an import of so many bytes, packed or not, wishes of the collector.
-// It makes garbage by the gigabyte while little is in use, so it goes by what there is in
-// all: collected when that is reached, it takes a twentieth less processor time than
-// collected by the usual share. What is in use grows a little with what is read.
+// importing returns the garbage collector settings for an import of size bytes,
+// compressed or not. An import allocates gigabytes but keeps little in use. Collecting
+// when a fixed memory limit is reached uses 5% less processor time than collecting after
+// the usual growth. Memory in use grows a little with the input, and so does the limit.
 func importing(size int64) collector.Wish {
 	return collector.Wish{Garbage: 400, Limit: min(150<<20+size/4, 220<<20)}
 }
@@ -196,7 +197,8 @@ func (r *run) through(ctx context.Context, groups []*group) error {
 	return cmp.Or(<-written, reading)
 }
 
-// conclude decides what an import that has ended was.
+// conclude sets the final state of an import that has ended. It stores the report, unless
+// the import failed before anything was stored.
 func (r *run) conclude(groups []*group, err error) (library.ImportReport, error) {
 	if err == nil {
 		err = r.broke(groups)
@@ -232,8 +234,9 @@ func (r *run) holdsNothing(groups []*group) error {
 		Advise("Ask the provider for a new export, and drop the whole zip as it was downloaded.")
 }
 
-// broke is the reason why nothing could be read. Where something was, what
-// went wrong is part of the report instead, with what was kept.
+// broke returns the first fault if every group failed and no item was taken, merged or
+// found unchanged; an internal fault it returns in any case. For each group that broke
+// off after items were kept, it adds a problem with their number.
 func (r *run) broke(groups []*group) error {
 	held := 0
 	for _, g := range groups {
@@ -292,8 +295,8 @@ func (g *group) title() string {
 	return g.name() + " (" + g.found.Importer.Info().Name + ")"
 }
 
-// nameOthers tells of sources that hold exports of several providers that one
-// reader takes its own part of them only.
+// nameOthers reports the documents that are not read because they are in the same source
+// as a provider's export.
 func (r *run) nameOthers(groups []*group) {
 	for _, g := range groups {
 		for _, p := range g.others() {
@@ -372,8 +375,8 @@ func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
 	return failed
 }
 
-// rest stores what had to wait for the end of a group and is more than the last
-// batch may hold.
+// rest stores the relations that had to wait for the end of a group and that did not fit
+// into its last batch.
 func (r *run) rest(ctx context.Context, last *batch) error {
 	for r.relations.count() > 0 {
 		b := &batch{ledger: last.ledger, info: last.info, group: last.group, end: ended}
@@ -449,7 +452,8 @@ func (r importOutcome) store(b *batch) (a *batchApplier, err error) {
 	return a, nil
 }
 
-// keep makes the batch part of the import's change, and its report.
+// keep adds the images of a batch to the import's change, and stores the report as of
+// this batch.
 func (r *run) keep(a *batchApplier) error {
 	head := r.head
 	if head == nil {
@@ -583,11 +587,11 @@ func (a byteCounter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// recognise looks for a finished import of the same files with the same
-// readers and options, which held no other version of what was here. It counts for nothing once any import was taken back or
-// anything was forgotten after it, where an attachment is lost, and where a later
-// import replaced a conversation, broke off or was of a damaged file: what it
-// stored may be gone, or be other words now.
+// recognise sets r.report.Identical if a finished import read the same files with the
+// same readers and options, and found no other version of what was here. Such an import
+// does not count if its result may have changed since: if any import was undone or
+// anything was forgotten after it, if an attachment is missing, or if a later import
+// replaced a conversation, broke off or read a damaged file.
 func (r *run) recognise(ctx context.Context) error {
 	r.lossy = r.session.LacksFiles()
 	reports, err := library.ReadReports(r.session.Vault)

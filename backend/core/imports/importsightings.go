@@ -71,7 +71,8 @@ func (r *run) exports(groups []*group) (all []library.SeenExport) {
 // the vault may hold from before.
 var lost = []string{becauseUnreadable, becauseTooLarge, becauseUnfit, becauseInterrupted}
 
-// wholeOf is what of its account a group held all of, and was read to its end.
+// wholeOf reports for conversations and for memories whether a group held all of its
+// account. The result is empty if the group was not read completely.
 func (r *run) wholeOf(g *group) importer.Whole {
 	t := r.ledger.of(g.ledger)
 	missed := slices.ContainsFunc(lost, func(reason string) bool { return t.skipped[reason] > 0 })

@@ -47,8 +47,8 @@ func errLockedMeanwhile() *fault.Error {
 		Advise("Unlock the vault and import the same file again to complete it.")
 }
 
-// errNoRoomToImport names the disk by the folder that lies on it. The batch that
-// found no room may be on the disk all the same: only what surely is is counted.
+// errNoRoomToImport names the disk by the vault folder. The counts are minimums: the
+// batch that failed may have reached the disk.
 func errNoRoomToImport(dir string, r library.ImportReport) *fault.Error {
 	return fault.New(fault.TooLarge, "import-disk-full",
 		"The disk with the vault {folder} is full; what had been stored until then stays (at least {conversations} conversations and {memories} memories).").
@@ -104,8 +104,9 @@ func withoutSecrets(inputs []files.Input) []files.Input {
 	return out
 }
 
-// StopJobs ends the running import at a whole batch and waits for it. With resume it goes
-// on after the next unlock, otherwise none that waits for one does.
+// StopJobs stops the running import after the current batch and waits for its end. With
+// resume, a background import continues after the next unlock. Without resume, imports
+// that wait for an unlock are dropped, too.
 func StopJobs(s *Service, resume bool) { s.jobs.stop(resume) }
 
 // stop ends the running import at a whole batch and waits for it.
@@ -236,9 +237,9 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (libr
 	return report, reason(ctx, err)
 }
 
-// propose looks through what an import brought, where the person allows it, and says
-// how many proposals came of it. That it could not is no fault of the import: the next
-// look makes up for it.
+// propose looks for proposals in conversations that were not searched yet, if the person
+// allowed that, and returns how many are new. An error does not fail the import: the next
+// search covers the same conversations.
 func (r *run) propose(ctx context.Context) int {
 	if !r.stored {
 		return 0

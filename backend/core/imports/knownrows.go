@@ -52,9 +52,9 @@ func KnownElements(v *library.Session, reader importer.Info, account string) (kn
 	return k, err
 }
 
-// findKnown finds the conversation of an element that is known, where it still is
-// as it was read. Without a provider's id it counts as that, whatever this
-// import has replaced since.
+// findKnown finds the conversation of a known element, if it is stored as it was read
+// then. Without a provider id (nativeID), the checksum alone decides, even if this import
+// has replaced the conversation meanwhile.
 func findKnown(r *rows.Rows, k known, platform, nativeID string, sum [32]byte) (id string, messages int, ok bool) {
 	r.RLock()
 	defer r.RUnlock()

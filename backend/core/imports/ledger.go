@@ -187,9 +187,9 @@ func (n *countingSink) Missing(string) {
 	n.all.note(n.own, func(t *counters) { t.attachments.Missing++ })
 }
 
-// Problem implements importer.Sink. One that is at a place in a file is an item
-// that was lost; one of a file as a whole, or of a place that cost no item, is none by
-// itself. Entries that the tree left out are told once, whoever tells them.
+// Problem implements importer.Sink. A problem with a place (At) counts as a lost item.
+// Without a place, no item was lost; the same problem of a whole file is then reported
+// once, even if both the tree and the reader report it.
 func (n *countingSink) Problem(p importer.Problem) {
 	if p.At == "" && p.Fault != nil {
 		key := p.Path + "\x00" + p.Fault.Reason + "\x00" + p.Fault.Args["place"]

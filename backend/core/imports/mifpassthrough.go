@@ -10,7 +10,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// maxBeside is about how much of it goes into one record, in bytes.
+// maxBeside is the approximate size of one record of document pieces, in bytes.
 const maxBeside = 1 << 20
 
 // alsoSaid counts a relation that is here already, and keeps one more way in which a
@@ -58,7 +58,7 @@ func (a *batchApplier) keepWith(id, record, text string) error {
 	return a.PutPlain(library.OfInterchange, record, a.Now, append(texts, text))
 }
 
-// found lets go of an id that was kept so: it leads to a memory now.
+// found deletes an id that keepWith stored, because a memory with that id exists now.
 func (a *batchApplier) found(memory, how, id string) error {
 	if !a.VaultTx.Has(vault.Interchange, library.NamedBy(memory, how)) {
 		return nil

@@ -16,9 +16,9 @@ const (
 	maxOtherLooks = 48
 )
 
-// hasLeft makes the files that the readers before it took nothing from the tree of a
-// further reader of it, and says whether it reads any. Where it does not know them, they are
-// left for the next, and what it was certain of is told.
+// hasLeft gives a further reader of a tree only the files that the readers before it did
+// not use, and reports whether the reader is still certain of them. If not, the files are
+// left for the next reader, and the unread part is reported as a problem.
 func (g *group) hasLeft(ctx context.Context, all *ledger) (reads bool) {
 	if g.after == nil {
 		return true

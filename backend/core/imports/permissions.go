@@ -9,9 +9,10 @@ import (
 	"keepsake/backend/vault"
 )
 
-// speaksFor reports whether the document may add to a memory what its signature
-// does not cover when it covers the memories only (PAM §18.3): relations, vectors,
-// counts of use. It may where the memory came with this very import.
+// speaksFor reports whether the document may add relations, embeddings and use counts to
+// a memory. A signature that covers only the memories (PAM §18.3) does not allow that. It
+// is allowed if this import brought the memory, or if the signature covers the whole
+// document and its signer may change the memory.
 func (a *batchApplier) speaksFor(m rows.StoredMemory) bool {
 	signed := a.batch.group.authority
 	return a.isOwn(m.Side) || signed.whole && signed.mayChange(m.Side)
@@ -75,8 +76,9 @@ func (a *batchApplier) readSigner(importID string) (string, error) {
 	return signer, nil
 }
 
-// keepAccess takes back what a document would open up of a memory of the vault.
-// Access never widens by an import, unless the person said so of this memory.
+// keepAccess limits the access block of the document's version to that of the stored
+// memory, and reports the difference. An import never widens access, unless the person
+// chose the document's version of this memory.
 func (a *batchApplier) keepAccess(x *recordConflict) {
 	if a.isTaken(x) || !x.theirs.Access.Wider(x.m.Access) {
 		return
@@ -88,8 +90,8 @@ func (a *batchApplier) keepAccess(x *recordConflict) {
 	a.tell(memoryChange(x.m.Record, open, x.d.ID, library.ConflictAccessWider))
 }
 
-// isAgreed reports that the person said that what a document has goes before what is
-// here: of all of it, or of one of these ids.
+// isAgreed reports whether the person chose the document's version over the stored one,
+// either for everything or for one of these ids.
 func (a *batchApplier) isAgreed(ids ...string) bool {
 	o := &a.run.options
 	return o.OnConflict == library.TakeTheirs || o.MergeAs(a.batch.info.ID) == library.Overwrite || slices.ContainsFunc(ids, o.Takes)

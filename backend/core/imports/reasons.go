@@ -6,7 +6,7 @@ const (
 	becauseForgotten       = "forgotten"           // here, and it stays so
 	becauseDeleted         = "deleted-here"        // by hand
 	becauseMended          = "kept-as-mended"      // it was changed here, and stays so
-	becauseNotSignedFor    = "kept-not-signed-for" // a document that nobody with a say signed
+	becauseNotSignedFor    = "kept-not-signed-for" // no signature allows the document to change this
 	becauseAccess          = "kept-access"         // an import opens up no memory
 	becauseRetracted       = "stays-retracted"     // it was retracted here
 	becauseNotWanted       = "not-wanted"          // only memories, or only conversations, are taken
@@ -15,7 +15,7 @@ const (
 	becauseTooLarge        = "too-large"
 	becauseUnfit           = "unfit"       // the vault refuses it
 	becauseInterrupted     = "interrupted" // the reading broke off before it could be decided
-	becauseDamaged         = "damaged"     // the file they stand in is, and the vault has them already
+	becauseDamaged         = "damaged"     // the file of the new version is damaged; the stored version stays
 	becauseCopied          = "copied"      // messages that the conversation holds which they were copied from
 	becauseNoMemory        = "relation-without-memory"
 	becauseToItself        = "relation-to-itself"

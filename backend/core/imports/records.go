@@ -77,7 +77,7 @@ func (a *batchApplier) record(d *importer.RecordDraft) error {
 	return a.newRecord(d, d.ID)
 }
 
-// prepare makes of a memory of a document what is kept of it here.
+// prepare converts a memory of a document to the form in which it is stored here.
 func (a *batchApplier) prepare(d *importer.RecordDraft) {
 	d.ContentHash = memory.ContentHash(d.Content)
 	d.Provenance.ConversationRef = a.conversationID(d.Owner, d.Provenance.ConversationRef)
@@ -96,8 +96,9 @@ func (a *batchApplier) isForgotten(d *importer.RecordDraft) bool {
 	return library.IsForgottenText(a.Tx, d.Content) || library.IsBarred(a.Tx, rows.ByOrigin(rows.OriginOf(d.Owner, d.ID)))
 }
 
-// mode is what a person wants of a memory that the document has under one id, and
-// the vault under another or the same, where the two are in conflict.
+// mode returns how to resolve a conflict between the memory with the id there in the
+// document and the memory with the id here in the vault. Picks replace OnConflict, and an
+// id in Take replaces both. The default is KeepOurs.
 func (a *batchApplier) mode(there, here string) library.OnConflict {
 	mode := a.run.options.OnConflict
 	if picks := a.run.options.Picks; picks != nil {
@@ -132,9 +133,10 @@ func (a *batchApplier) byOrigin(owner, id string) (string, error) {
 	return "", nil
 }
 
-// saysTheSame reports that one memory stands for both. Of one document that
-// tells two with the same words apart by their status, both are kept; but
-// words that were retracted here do not come back under another id.
+// saysTheSame reports whether the stored memory m, which has the words of d, can stand
+// for d. Both need the same status, since a document may hold the same words with two
+// statuses. But words of a retracted memory do not come back under another id, unless
+// this import itself brought that memory.
 func (a *batchApplier) saysTheSame(m rows.StoredMemory, d *importer.RecordDraft) bool {
 	return m.Status == d.Status || m.Status == memory.Retracted && !a.isOwn(m.Side)
 }
@@ -223,8 +225,8 @@ func (a *batchApplier) meet(id string, d *importer.RecordDraft) error {
 	return a.settleRecord(x)
 }
 
-// find begins a meeting with what the vault has by its id; there is none where
-// that was deleted here.
+// find loads the stored memory with this id and compares d with it. ok is false if the
+// memory was deleted here.
 func (a *batchApplier) find(id string, d *importer.RecordDraft) (x recordConflict, known, ok bool, err error) {
 	m, ok, err := a.Load(id)
 	if err != nil {
@@ -241,8 +243,8 @@ func (a *batchApplier) find(id string, d *importer.RecordDraft) (x recordConflic
 	return x, known, err == nil, err
 }
 
-// meeting holds what is here against what a document has. It is known where the
-// document says nothing else than when its line of versions was last read.
+// meeting compares a stored memory with the version d of a document. known says that d is
+// unchanged since a document with the same origin was last imported.
 func (a *batchApplier) meeting(m rows.StoredMemory, d *importer.RecordDraft) (x recordConflict, known bool, err error) {
 	if err := complete(d, m.Record); err != nil {
 		return x, false, err
@@ -259,9 +261,9 @@ func (a *batchApplier) meeting(m rows.StoredMemory, d *importer.RecordDraft) (x 
 	return x, known && m.Side.Sources[x.at].Record == x.src.Record, nil
 }
 
-// complete fills in of a memory what its document cannot say as it is here. One
-// that does not say that it was changed later stays as it is here altogether:
-// something may have been hidden in it when it left.
+// complete fills in the members that the document's format cannot express, from the
+// stored memory. If the document does not say that the memory was changed later, the
+// whole stored version is used: the exported one may have been redacted.
 func complete(d *importer.RecordDraft, ours memory.Record) error {
 	if d.Says == nil {
 		return nil
@@ -377,16 +379,16 @@ func (a *batchApplier) settleRecord(x recordConflict) error {
 	return a.follow(x, mode, library.ConflictEditedHere)
 }
 
-// hidesOnly reports the same version of a memory, in which something was hidden
-// when it left: nothing of it is to be hidden here.
+// hidesOnly reports whether the document has the stored version with redactions. Such a
+// version must not replace the stored one.
 func hidesOnly(theirs, ours memory.Record) bool {
 	return rows.ChangedAt(theirs).Compare(rows.ChangedAt(ours)) == 0 && (theirs.Content != ours.Content || theirs.Summary != ours.Summary) &&
 		redact.IsCopyOf(theirs.Content, ours.Content) && redact.IsCopyOf(theirs.Summary, ours.Summary)
 }
 
-// isOlder reports that the document holds an earlier version. A delta is taken
-// as it comes (§16.3) unless it says itself that it is older; of what was changed on
-// both sides since its base, neither is, whichever clock says more.
+// isOlder reports whether the document holds an earlier version than the vault. A delta
+// (PAM §16.3) without updated_at on one side is not older. Neither is a delta whose
+// memory was changed on both sides since the base: clocks of two devices may differ.
 func (a *batchApplier) isOlder(x recordConflict) bool {
 	theirs, ours := x.theirs.Temporal.UpdatedAt, x.m.Temporal.UpdatedAt
 	if x.d.Delta && (theirs.IsZero() || ours.IsZero()) {
@@ -398,9 +400,9 @@ func (a *batchApplier) isOlder(x recordConflict) bool {
 	return rows.ChangedAt(x.theirs).Compare(rows.ChangedAt(x.m.Record)) < 0
 }
 
-// isConflict reports that the memory was changed here, too, since both sides
-// last agreed: when this document's line of versions was last read, or when
-// what the document builds on was made.
+// isConflict reports whether the memory was also edited here after both sides last had
+// the same version: after a document of this origin was last imported, or after the base
+// of the document was made.
 func (a *batchApplier) isConflict(x recordConflict) bool {
 	switch base := a.batch.group.base; {
 	case !x.m.Side.Edited():
@@ -433,8 +435,9 @@ func differing(a, b memory.Record) []string {
 	return names
 }
 
-// follow does what a person wants with a memory that differs. why is the conflict
-// that is noted where it stays as it is; "" where the person said so of this memory.
+// follow resolves a difference between two versions of a memory as mode says. If the
+// stored version stays, why is the reported reason; "" means that the person decided so
+// for this memory.
 func (a *batchApplier) follow(x recordConflict, mode library.OnConflict, why library.ConflictReason) error {
 	switch fields := a.picked(x.d.ID); {
 	case mode == library.TakeTheirs && fields != nil:
@@ -508,8 +511,9 @@ func saysNothing(x recordConflict) bool {
 	return !slices.ContainsFunc(pam.DiffRecords(x.m.Record, x.theirs), func(f pam.FieldDiff) bool { return f.Path != "/temporal/updated_at" })
 }
 
-// remember notes the document as a source of the memory. A source keeps the signer
-// that it had first: what the person takes of another hands nothing over.
+// remember adds the document to the sources of the memory. A source that is there already
+// keeps its first signer: accepting one version from another signer gives that signer no
+// right to change the memory later.
 func (x *recordConflict) remember() {
 	if x.at >= 0 {
 		x.src.Signer = x.m.Side.Sources[x.at].Signer
@@ -533,8 +537,9 @@ func (a *batchApplier) retractRecord(x recordConflict) error {
 	return a.PutMemory(r, x.m.Side)
 }
 
-// conversationID is the id under which a conversation of a document is kept. One
-// that is no UUID may be another one's of somebody else.
+// conversationID returns the id under which a conversation of a document is stored. If
+// the id is not a UUID, a conversation of another owner may have had it first; then ownID
+// stored this one under a derived id.
 func (a *batchApplier) conversationID(owner, id string) string {
 	if _, ok := rows.AsUUID(id); ok || id == "" {
 		return id

@@ -65,8 +65,8 @@ func (a *batchApplier) isRestated(id string, in restatements) (bool, error) {
 	return err == nil && in.seqs.Has(seq), err
 }
 
-// memory decides what becomes of one explicit memory. What it says comes
-// first, who says it second.
+// memory decides what becomes of one explicit memory. It looks for a stored memory with
+// the same words first, and for one with the same source key second.
 func (a *batchApplier) memory(d *importer.MemoryDraft) error {
 	d.ConversationID = a.home(d.ConversationID, d.PlatformUserID)
 	key, err := statementKey(a.Tx, a.batch.info.Platform, d.SourceKey, d.PlatformUserID)
@@ -105,9 +105,9 @@ func (a *batchApplier) newMemory(d *importer.MemoryDraft) error {
 	return errors.Join(err, a.meets(r.ID), a.saw(r.ID))
 }
 
-// restate meets words that the vault holds already: from a source it knows, or
-// from one more, which reinforces them. A file that says them twice states them once,
-// below all the heads that they stand under.
+// restate handles a statement whose words the vault already holds. A source that did not
+// state them before reinforces the memory. If one file states them twice, that counts as
+// one statement, and the memory gets the headings of both places.
 func (a *batchApplier) restate(id string, d *importer.MemoryDraft) error {
 	again, err := a.isSaidAgain(id, d)
 	if err != nil {
@@ -156,8 +156,9 @@ func (a *batchApplier) isOwn(side rows.ProvenanceRecord) bool {
 	return len(side.Sources) > 0 && side.Sources[0].ImportID == a.run.id
 }
 
-// sharpens reports that d says at what moment the memory was written of which
-// only the day was known. Days are the provider's, in a zone it does not name.
+// sharpens reports whether d gives the exact time of a memory of which only the day was
+// known. The provider's day may be in any time zone, so the time may be up to 24 hours
+// before the stored start of the day and up to 48 hours after it.
 func (a *batchApplier) sharpens(m *rows.StoredMemory, d *importer.MemoryDraft) bool {
 	if m.Metadata[memory.CreatedFromKey] != "day" || d.Metadata[memory.CreatedFromKey] != nil || d.CreatedAt.IsZero() || m.Side.Edited() {
 		return false
@@ -175,8 +176,8 @@ func without(m map[string]any, name string) map[string]any {
 	return m
 }
 
-// known counts a statement met before; one that this very import took before
-// it was stopped counts as it did then.
+// known counts a statement that the vault already has. If this import stored it before a
+// lock stopped the import, it is counted as it was then, as new or merged.
 func (a *batchApplier) known(side rows.ProvenanceRecord, i int) error {
 	again := side.Sources[i].ImportID == a.run.id && a.run.resumed
 	switch {
@@ -248,8 +249,8 @@ func (a *batchApplier) settle() error {
 	return a.retractions(waiting.retractions)
 }
 
-// settleSentences decides what the sentences of relations left to be decided. The file is
-// done with once no relation waits any more.
+// settleSentences decides the reworded and repeated statements that relations became (see
+// between). The state of the file is dropped when no relation is waiting.
 func (a *batchApplier) settleSentences(met restatements) error {
 	if err := a.settleRepeated(); err != nil {
 		return err
@@ -333,8 +334,8 @@ func (a *batchApplier) update(d *importer.MemoryDraft, met restatements) error {
 	return a.PutMemory(m.Record, m.Side)
 }
 
-// splitOff takes a provider's new words as a memory of their own: the one that it said
-// the same as before came from elsewhere, and keeps its words.
+// splitOff stores a provider's new words as a new memory. The existing memory keeps its
+// words, because it came from elsewhere and the provider only stated the same.
 func (a *batchApplier) splitOff(m rows.StoredMemory, i int, d *importer.MemoryDraft) error {
 	m.Side.Sources = slices.Delete(slices.Clone(m.Side.Sources), i, i+1)
 	if err := a.PutMemory(m.Record, m.Side); err != nil {

@@ -6,9 +6,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// No import takes messages away. People import exports of one conversation in any
-// order, some of which hold only a part of it, so a version of a conversation never
-// replaces another: what it lacks of that is added to it.
+// An import never removes messages. People import exports of one conversation in any
+// order, and some hold only a part of it. So before a new version is stored, it gets the
+// stored messages that it lacks.
 
 // knownOf pairs the messages of an older version of a conversation with those that the
 // vault has; nil where it has all of them.

@@ -15,16 +15,16 @@ import (
 	"keepsake/backend/vault"
 )
 
-// loneTalks is what the reader of Portable AI Memory calls conversation documents without
-// the memory store that lists them.
+// loneTalks is the Match.Format of Portable AI Memory conversation files that come
+// without the memory store that lists them.
 const loneTalks = "conversations"
 
 // maxFindings bounds how many findings on a document stand in an import report.
 const maxFindings = 20
 
-// judge verifies every document of Portable AI Memory before anything is read
-// of it (§21.4), and finds out what it builds on (§16.3). What may not be taken
-// in gets its fault here, unless o says that the person agreed.
+// judge verifies every document before its content is read (PAM §21.4), and looks up the
+// base export of an incremental document (§16.3). A document that must not be imported
+// gets a fault, unless the options in o accept the defect.
 func (s *Service) judge(ctx context.Context, v *library.Session, groups []*group, o library.ImportOptions) error {
 	bases, err := basesIn(v)
 	if err != nil {
@@ -92,8 +92,9 @@ func (s *Service) judgeOne(ctx context.Context, v *library.Session, g *group, ba
 	return err
 }
 
-// isBreach reports a finding that says that a document is not what was signed or
-// summed. What the schema alone finds is told as it is read.
+// isBreach reports whether a finding means that the document was changed after it was
+// signed or checksummed, or that its signature does not count. Schema findings are not
+// breaches.
 func isBreach(f documents.Finding) bool {
 	return strings.HasPrefix(f.Check, "integrity") || strings.HasPrefix(f.Check, "signature") ||
 		slices.Contains([]string{"content-hash", "key-revoked", "claimed-owner", "digest"}, f.Check)
@@ -179,9 +180,10 @@ func findingFault(f documents.Finding) *fault.Error {
 		With("check", f.Check).With("finding", f.Message).With("expected", f.Expected).With("found", f.Found)
 }
 
-// basesIn are the full exports that were taken in and not taken back, with when they
-// were made (§16.3), and increments that lead to one of them, each by what it builds
-// on: with what they brought, the vault holds what that program held.
+// basesIn returns the ids and dates of the exports that an incremental document may build
+// on (PAM §16.3): imported full exports, and imported increments whose chain of bases
+// ends at one of these or at an export of this vault. Undone imports do not count. For
+// each returned export, the vault has all that the exporting program had.
 func basesIn(v *library.Session) (map[string]memory.Time, error) {
 	known := map[string]memory.Time{}
 	var deltas []library.ReportSource
@@ -232,8 +234,8 @@ func followBase(v *library.Session, known map[string]memory.Time, deltas []libra
 	return nil
 }
 
-// exportedBefore finds out from the log when an export left this vault, which names it
-// by a keyed hash only.
+// exportedBefore finds in the audit log when this vault made the export with this id. The
+// log holds only keyed hashes of ids, so the comparison uses the hash of id.
 func exportedBefore(v *library.Session, id string) (at memory.Time, ok bool, err error) {
 	if id == "" {
 		return at, false, nil
