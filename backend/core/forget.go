@@ -366,7 +366,8 @@ func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
 	return all, err
 }
 
-// forgetOriginals lets go of kept files that hold, or may hold, what is forgotten.
+// forgetOriginals deletes original files kept by imports that hold, or may hold, what is
+// forgotten.
 func forgetOriginals(f *forgetRun, e *library.Tx) error {
 	var gone []library.ImportReport
 	err := library.EachKeeping(e.VaultTx, f.places, func(report library.ImportReport, holds bool) {

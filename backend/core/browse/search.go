@@ -90,7 +90,7 @@ type SearchResult struct {
 	Elapsed  time.Duration
 }
 
-// How many hits an answer holds where nobody says, at least and at most.
+// Limits of the number of hits in one answer.
 const (
 	FewestHits = 20
 	mostHits   = 200

@@ -69,9 +69,9 @@ type outcome interface {
 	// handOver removes, from the forks of a conversation that was just stored, the
 	// messages that they copied from it.
 	handOver(a *batchApplier, original string) error
-	// foresee is told a conversation that is about to be stored.
+	// foresee records a conversation before it is stored; a plan needs its messages later.
 	foresee(f *families, d *importer.ConversationDraft)
-	// show is told what was decided of an item, with the counts before it.
+	// show adds an item to the preview of a plan; before are the counts before the item.
 	show(a *batchApplier, it item, before library.MemoryCounts, late int)
 	// problem tells what is left in the vault by a source that broke off.
 	problem(p importer.Problem)

@@ -21,7 +21,7 @@ const (
 
 // truncateConversation leaves out of a conversation what does not fit into its records,
 // the largest first, so that one member that nobody understands costs no message.
-// leftOut is told the names of what goes, and the size and limit in bytes.
+// leftOut is called with the names of the removed members, and the size and limit in bytes.
 func truncateConversation(c *memory.Conversation, leftOut func(names []string, size, limit int)) {
 	size := headSize(c)
 	left := append(shorten(c), shed(&c.RawMetadata, headSize(c)-maxHead)...)

@@ -46,7 +46,7 @@ const maxKeptWhole = 10_000
 // texts the plan cannot tell whether another version differs only in redacted parts.
 const maxWords = 1 << 10
 
-// told is what is kept of a memory beyond maxKeptWhole: enough to decide whether another
+// told is the part that is kept of a memory beyond maxKeptWhole: enough to decide whether another
 // memory has the same content.
 type told struct {
 	hash   [32]byte

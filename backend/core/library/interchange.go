@@ -113,9 +113,6 @@ func (e *Tx) writePlain(kind ImageKind, id string, at memory.Time, text []byte) 
 	return nil
 }
 
-// DropPlain takes a record of a plain kind away, where there is one.
-func (e *Tx) DropPlain(kind ImageKind, id string) error { return e.dropPlain(kind, id) }
-
 func (e *Tx) rememberPlain(kind ImageKind, id string) (*Image, error) {
 	return e.Remember(kind, id, func(im *Image) (err error) {
 		im.Before, err = e.VaultTx.Find(kind.Collection(), id)

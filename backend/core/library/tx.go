@@ -236,9 +236,6 @@ func (e *Tx) unlink(id string, names ...string) error {
 	return nil
 }
 
-// PutRelation stores a relation, so that it can be undone.
-func (e *Tx) PutRelation(rel memory.Relation) error { return e.putRelation(rel) }
-
 // DropRelation takes a relation away, so that it can be undone.
 func (e *Tx) DropRelation(id string) error {
 	_, err := e.Remember(OfRelation, id, func(im *Image) error {

@@ -41,13 +41,15 @@ type unitOfWork interface {
 	// DrawnRelations are the relations that a dry run added and the rows do not know; it
 	// is empty for the vault.
 	DrawnRelations() map[Triple]string
+	// PutRelation stores a relation, so that it can be undone.
+	PutRelation(rel memory.Relation) error
+	// DropPlain deletes a record of a plain kind, if there is one.
+	DropPlain(kind ImageKind, id string) error
 	// PutUse stores how often a memory was read.
 	PutUse(memoryID string, u Use) error
 
 	putMemory(old rows.StoredMemory, existed bool, r memory.Record, text []byte, side rows.ProvenanceRecord) error
-	putRelation(rel memory.Relation) error
 	putPlain(kind ImageKind, id string, at memory.Time, text []byte) error
-	dropPlain(kind ImageKind, id string) error
 	putEmbedding(x pam.Embedding) error
 }
 
@@ -170,7 +172,7 @@ func (w vaultWork) putMemory(old rows.StoredMemory, existed bool, r memory.Recor
 	return e.putMemoryRow(r, side)
 }
 
-func (w vaultWork) putRelation(rel memory.Relation) error {
+func (w vaultWork) PutRelation(rel memory.Relation) error {
 	e := w.e
 	text, err := rows.EncodeJSON(rel)
 	if err != nil {
@@ -196,7 +198,7 @@ func (w vaultWork) putPlain(kind ImageKind, id string, at memory.Time, text []by
 	return w.e.writePlain(kind, id, at, text)
 }
 
-func (w vaultWork) dropPlain(kind ImageKind, id string) error {
+func (w vaultWork) DropPlain(kind ImageKind, id string) error {
 	e := w.e
 	if !e.VaultTx.Has(kind.Collection(), id) {
 		return nil
@@ -311,7 +313,7 @@ func (w dryWork) putMemory(old rows.StoredMemory, existed bool, r memory.Record,
 	return nil
 }
 
-func (w dryWork) putRelation(memory.Relation) error { return nil }
+func (w dryWork) PutRelation(memory.Relation) error { return nil }
 
 func (w dryWork) putPlain(kind ImageKind, id string, _ memory.Time, text []byte) error {
 	if kind == OfTodo {
@@ -320,7 +322,7 @@ func (w dryWork) putPlain(kind ImageKind, id string, _ memory.Time, text []byte)
 	return nil
 }
 
-func (w dryWork) dropPlain(kind ImageKind, id string) error {
+func (w dryWork) DropPlain(kind ImageKind, id string) error {
 	if kind == OfTodo {
 		w.run.todos[id] = nil
 	}
