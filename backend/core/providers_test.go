@@ -17,6 +17,7 @@ import (
 	"keepsake/backend/importer/all"
 	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/importertest/gen"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -105,7 +106,7 @@ func (k *kit) foresees(o gen.ChatGPTOptions) {
 		if f.Name != "conversations.json" {
 			continue
 		}
-		stream := importer.NewStream(f.Name, bytes.NewReader(f.Data))
+		stream := jsonstream.NewStream(f.Name, bytes.NewReader(f.Data))
 		for v, err := range stream.All(ctx) {
 			at := stream.Outline()
 			if err != nil || at.Size != len(v) || sizes[at.Start] != at.Size {

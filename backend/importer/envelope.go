@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -71,7 +72,7 @@ func (p *Pass) Spoken(m *memory.Message, block string) Spoken {
 		return s
 	}
 	var all [][]byte
-	for _, v := range Items(jsontext.Value(m.RawMetadata[programText])) {
+	for _, v := range jsonstream.Items(jsontext.Value(m.RawMetadata[programText])) {
 		all = append(all, v)
 	}
 	for _, text := range s.Program {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -120,11 +121,11 @@ type Sink interface {
 
 // ConversationDraft is a conversation and how to recognise it again.
 type ConversationDraft struct {
-	memory.Conversation          // ID is made with ConversationID
-	Sum                 [32]byte // SHA-256 of the raw element, for Sink.Unchanged
-	Outline             Outline  // of the raw element, for Sink.Foreseen
-	File                string   // entry it came from, base name
-	Others              []string `json:",omitempty"` // further entries it came from, base names
+	memory.Conversation                    // ID is made with ConversationID
+	Sum                 [32]byte           // SHA-256 of the raw element, for Sink.Unchanged
+	Outline             jsonstream.Outline // of the raw element, for Sink.Foreseen
+	File                string             // entry it came from, base name
+	Others              []string           `json:",omitempty"` // further entries it came from, base names
 	// TimeSource says where a derived created_at came from: "" (the provider's
 	// own), "message", or "none" when nothing was known.
 	TimeSource string

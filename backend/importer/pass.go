@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -26,7 +27,7 @@ type Pass struct {
 	Tree *intake.Tree
 	Sink Sink
 	// Nests is that of the streams of its files.
-	Nests *Nests
+	Nests *jsonstream.Nests
 
 	said   KeySet          // source keys of memories given so far
 	given  map[string]bool // conversations given so far
@@ -46,7 +47,7 @@ type Record struct {
 	Raw  jsontext.Value
 	// Sum and Nodes are those of the stream; a line has none.
 	Sum   [32]byte
-	Nodes []Node
+	Nodes []jsonstream.Node
 }
 
 // Begins notes which file is read: what a statement of it repeats was said once.
@@ -64,13 +65,13 @@ func (p *Pass) Elements(f intake.File, under string, take func(Record) error) er
 		return p.Breaks(fmt.Errorf("open %s: %w", f.Path, err))
 	}
 	defer body.Close()
-	s := NewStream(f.Path, body)
+	s := jsonstream.NewStream(f.Path, body)
 	s.Under, s.Nests = under, p.Nests
 	for raw, err := range s.All(p.Ctx) {
-		var bad *BadElement
+		var bad *jsonstream.BadElement
 		switch {
 		case errors.As(err, &bad):
-			p.Sink.Problem(bad.Problem(f.Path))
+			p.Sink.Problem(BadItem(f.Path, bad))
 			continue
 		case err != nil:
 			return p.Breaks(err)
@@ -104,9 +105,9 @@ func (p *Pass) Lines(f intake.File, take func(Record) error) error {
 		return p.Breaks(fmt.Errorf("open %s: %w", f.Path, err))
 	}
 	defer body.Close()
-	l := NewLines(f.Path, body)
+	l := jsonstream.NewLines(f.Path, body)
 	for raw, err := range l.All(p.Ctx) {
-		var bad *BadElement
+		var bad *jsonstream.BadElement
 		switch {
 		case errors.As(err, &bad):
 			p.Sink.Problem(Problem{Path: f.Path, At: "line " + strconv.Itoa(bad.Index), Fault: bad.Fault})
@@ -138,8 +139,7 @@ func (p *Pass) Text(f intake.File) (string, error) {
 
 // Problem reports one record.
 func (p *Pass) Problem(r Record, f *fault.Error) {
-	bad := BadElement{Index: r.At, Fault: f.With("at", r.At).With("name", r.File.Path)}
-	p.Sink.Problem(bad.Problem(r.File.Path))
+	p.Sink.Problem(BadItem(r.File.Path, &jsonstream.BadElement{Index: r.At, Fault: f.With("at", r.At).With("name", r.File.Path)}))
 }
 
 // Breaks remembers that a file could not be read to its end. Only the end of

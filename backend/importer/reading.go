@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -61,15 +62,15 @@ func (r *Reading) Elements(f intake.File, take func(Item) error, under ...string
 // ElementsOf is Elements of a text that is part of a file.
 func (r *Reading) ElementsOf(f intake.File, body io.Reader, take func(Item) error, under ...string) error {
 	r.file = nameOf(f)
-	stream := NewStream(f.Path, body)
+	stream := jsonstream.NewStream(f.Path, body)
 	if len(under) > 0 {
 		stream.Under, stream.Also = under[0], under[1:]
 	}
 	for raw, err := range stream.All(r.Ctx) {
-		var bad *BadElement
+		var bad *jsonstream.BadElement
 		if errors.As(err, &bad) {
 			if !r.Quiet {
-				r.Sink.Problem(bad.Problem(f.Path))
+				r.Sink.Problem(BadItem(f.Path, bad))
 			}
 			continue
 		}
@@ -147,7 +148,7 @@ func (r *Reading) Bad(it Item, conversation bool, f *fault.Error) {
 func (r *Reading) TooLarge(f intake.File, at int) {
 	r.Sink.Problem(Problem{Path: f.Path, At: "item " + strconv.Itoa(at), Conversation: true,
 		Fault: fault.New(fault.TooLarge, "item-too-large", "Item {at} of {name} is larger than {limit} MiB and was left out.").
-			With("at", at).With("name", f.Path).With("limit", MaxElement>>20)})
+			With("at", at).With("name", f.Path).With("limit", jsonstream.MaxElement>>20)})
 }
 
 // Begin reports whether a conversation is still to be read: it is not when it
@@ -179,4 +180,22 @@ func (r *Reading) Remember(d MemoryDraft) error {
 		d.File = r.file
 	}
 	return r.Sink.Memory(r.Ctx, d)
+}
+
+// BadItem is an element that could not be taken, as an item of a report on its file.
+func BadItem(path string, bad *jsonstream.BadElement) Problem {
+	return Problem{Path: path, At: "item " + strconv.Itoa(bad.Index), Fault: bad.Fault}
+}
+
+// TellMended reports what of a file was no valid text, or stood in it twice.
+func TellMended(sink Sink, path string, replaced, doubled int) {
+	if replaced > 0 {
+		sink.Problem(Problem{Path: path, Fault: fault.New(fault.Invalid, "text-mended",
+			"{count} places in {file} were no valid text and were replaced by a mark.").With("count", replaced).With("file", path)})
+	}
+	if doubled > 0 {
+		sink.Problem(Problem{Path: path, Fault: fault.New(fault.Invalid, "members-doubled",
+			"In {file} {count} members stood before another of the same name. The last of each was read; the others are kept with their item as {member}, where its reader keeps what it does not understand. To have all of it, import the file again and keep the file itself (--keep-original).").
+			With("file", path).With("count", doubled).With("member", jsonstream.Doubled)})
+	}
 }

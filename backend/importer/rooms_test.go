@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -30,11 +31,11 @@ func TestCase12TimesOfTools(t *testing.T) {
 // TestCase41LinesAndTexts is §13.41 for lines and texts: a byte order mark, lone surrogates,
 // NUL, control characters, UTF-16.
 func TestCase41LinesAndTexts(t *testing.T) {
-	l := importer.NewLines("x", strings.NewReader("\uFEFF{\"a\":\"\\ud800b\"}\r\n\r\n{\"a\":\"c\x01\x00\"}\n[1"))
+	l := jsonstream.NewLines("x", strings.NewReader("\uFEFF{\"a\":\"\\ud800b\"}\r\n\r\n{\"a\":\"c\x01\x00\"}\n[1"))
 	var got []string
 	bad := 0
 	for v, err := range l.All(t.Context()) {
-		var e *importer.BadElement
+		var e *jsonstream.BadElement
 		if errors.As(err, &e) {
 			bad++
 			continue
@@ -56,9 +57,9 @@ func TestCase41LinesAndTexts(t *testing.T) {
 }
 
 func TestALongLineIsPassedOver(t *testing.T) {
-	long := `{"a":"` + strings.Repeat("x", importer.MaxLine) + "\"}\n{\"a\":\"b\"}\n"
+	long := `{"a":"` + strings.Repeat("x", jsonstream.MaxLine) + "\"}\n{\"a\":\"b\"}\n"
 	n, bad := 0, 0
-	for _, err := range importer.NewLines("x", strings.NewReader(long)).All(t.Context()) {
+	for _, err := range jsonstream.NewLines("x", strings.NewReader(long)).All(t.Context()) {
 		if err != nil {
 			bad++
 		} else {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
 
@@ -31,7 +32,7 @@ func (s *Session) Over() bool { return s.over }
 // Limit is how many bytes are held at most.
 func (s *Session) Limit() int64 {
 	if s.Max <= 0 {
-		return MaxElement
+		return jsonstream.MaxElement
 	}
 	return s.Max
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
 
@@ -151,7 +152,7 @@ func (p *Pile[T]) Put(group string, row T, size int) (rows []T, refused bool) {
 		return nil, false
 	}
 	h.rows, h.size, p.held = append(h.rows, row), h.size+int64(size), p.held+int64(size)
-	if p.held > cmp.Or(p.Max, MaxElement) {
+	if p.held > cmp.Or(p.Max, jsonstream.MaxElement) {
 		p.free(h)
 		h.refused = true
 		return nil, true

@@ -10,6 +10,8 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"keepsake/backend/importer/jsonstream"
 )
 
 // MaxText is the largest text file that is read whole, in bytes.
@@ -108,7 +110,7 @@ func plainHead(raw string) jsontext.Value {
 		}
 		seen[name] = true
 		quoted, _ := jsontext.AppendQuote(nil, strings.Trim(strings.TrimSpace(value), `"'`))
-		head = AppendMember(head, name, quoted)
+		head = jsonstream.AppendMember(head, name, quoted)
 	}
 	if head == nil {
 		return nil

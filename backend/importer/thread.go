@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bytes"
 	"net/url"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -142,7 +144,7 @@ func When(s string) memory.Time {
 
 // TextIn is a member that holds a string; "" otherwise.
 func TextIn(v jsontext.Value, name string) string {
-	s, _ := Text(Member(v, name))
+	s, _ := jsonstream.Text(jsonstream.Member(v, name))
 	return s
 }
 
@@ -175,9 +177,39 @@ func IsNothing(v jsontext.Value) bool {
 
 // KeepOthers keeps the members of v that say something, but for those named.
 func KeepOthers(raw *memory.RawMetadata, v jsontext.Value, taken ...string) {
-	for name, value := range Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		if !IsNothing(value) && !slices.Contains(taken, name) {
-			KeepRaw(raw, name, Keep(value))
+			KeepRaw(raw, name, jsonstream.Keep(value))
 		}
+	}
+}
+
+// Owner gives memory of its own to what messages keep of their elements: one that stood
+// in a piece would keep all of that in memory. What the message before kept alike is
+// there once.
+type Owner struct{ last memory.RawMetadata }
+
+func (o *Owner) Own(m *memory.Message) {
+	size := 0
+	for name, v := range m.RawMetadata {
+		if last, ok := o.last[name]; !ok || !bytes.Equal(v, last) {
+			size += len(v)
+		}
+	}
+	own := make([]byte, 0, size)
+	for name, v := range m.RawMetadata {
+		if last, ok := o.last[name]; ok && bytes.Equal(v, last) {
+			m.RawMetadata[name] = last
+			continue
+		}
+		from := len(own)
+		own = append(own, v...)
+		m.RawMetadata[name] = own[from:len(own):len(own)]
+	}
+	if len(m.RawMetadata) > 0 {
+		o.last = m.RawMetadata
+	}
+	for i := range m.ToolCalls {
+		m.ToolCalls[i].Input = slices.Clone(m.ToolCalls[i].Input)
 	}
 }

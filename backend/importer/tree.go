@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -48,10 +49,10 @@ func plant(messages []memory.Message, at map[string]int, member string) {
 // with its messages is there twice while it grows.
 func Room(list jsontext.Value) []memory.Message {
 	count := 0
-	for range Items(list) {
+	for range jsonstream.Items(list) {
 		count++
 	}
-	for range Pairs(list) {
+	for range jsonstream.Pairs(list) {
 		count++
 	}
 	return make([]memory.Message, 0, count)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -26,10 +27,10 @@ var layouts = []string{
 // since 1970 as a number or in quotes, or a date with or without a zone. What is
 // none, or before 1971 as unset fields are, is unknown.
 func AnyTime(v jsontext.Value) memory.Time {
-	if n, ok := Number(v); ok {
+	if n, ok := jsonstream.Number(v); ok {
 		return sinceEpoch(n)
 	}
-	s, _ := Text(v)
+	s, _ := jsonstream.Text(v)
 	return ParseAnyTime(s)
 }
 
@@ -99,8 +100,8 @@ func AddTag(tags []string, name string) []string {
 // of open metadata; nil where there are none.
 func Rest(v jsontext.Value, taken ...string) memory.RawMetadata {
 	raw := memory.RawMetadata{}
-	for name, value := range Members(jsontext.Value(Without(v, taken...))) {
-		raw[name] = Keep(value)
+	for name, value := range jsonstream.Members(jsontext.Value(jsonstream.Without(v, taken...))) {
+		raw[name] = jsonstream.Keep(value)
 	}
 	return raw
 }

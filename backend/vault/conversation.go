@@ -28,7 +28,7 @@ const (
 type ConversationHead struct {
 	memory.Conversation          // Messages is nil
 	Sum                 [32]byte // SHA-256 of the raw element it was read from
-	Start               uint32   // as importer.Outline, with Size
+	Start               uint32   // as jsonstream.Outline, with Size
 	Size                int
 	ImportID            string // of the import that last wrote it
 	File                string // entry it came from, base name

@@ -2,6 +2,7 @@ package imports
 
 import (
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -38,7 +39,7 @@ func (a *batchApplier) addToOlder(old vault.ConversationHead, d *importer.Conver
 	}
 	files, made := d.File, d.ImportMetadata
 	d.Conversation, d.Sum, d.TimeSource = old.Conversation, old.Sum, old.TimeSource
-	d.Messages, d.File, d.ImportMetadata, d.Outline = all, files, made, importer.Outline{Start: old.Start, Size: old.Size}
+	d.Messages, d.File, d.ImportMetadata, d.Outline = all, files, made, jsonstream.Outline{Start: old.Start, Size: old.Size}
 	importer.Join(&d.Conversation, old.Leaf, "")
 	a.united(old, d)
 	return nil

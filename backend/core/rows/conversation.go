@@ -6,7 +6,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -17,7 +17,7 @@ type Conversation struct {
 	ConversationHead
 	Seq, Mark uint64
 	Sum       [32]byte
-	Outline   importer.Outline
+	Outline   jsonstream.Outline
 	Importer  string // version of the reader
 
 	Tags       []string
@@ -68,7 +68,7 @@ func ReadConversation(from vault.Row, texts *Texts, into *Conversation) bool {
 	into.ImportID, into.NativeID, into.AccountID, into.FormatVersion = r.sharedID(), r.id(""), r.id(""), r.word()
 	copy(into.Sum[:], r.bytes())
 	into.Importer = r.word()
-	into.Outline = importer.Outline{Start: uint32(r.uint()), Size: int(r.uint())}
+	into.Outline = jsonstream.Outline{Start: uint32(r.uint()), Size: int(r.uint())}
 	into.Tags, into.Generation, into.Elsewhere = r.wordList(), r.uint(), r.text()
 	return !r.bad
 }
@@ -122,7 +122,7 @@ func HeadOf(h vault.ConversationHead) *Conversation {
 			TimeIsDerived: h.TimeSource != "", TimeIsUnknown: h.TimeSource == memory.TimeUnknown, ImportID: h.ImportID, NativeID: h.Provider.ConversationID,
 			AccountID: h.Provider.AccountID, FormatVersion: h.Provider.ExportFormatVersion,
 		},
-		Sum: h.Sum, Outline: importer.Outline{Start: h.Start, Size: h.Size}, Tags: h.Tags,
+		Sum: h.Sum, Outline: jsonstream.Outline{Start: h.Start, Size: h.Size}, Tags: h.Tags,
 	}
 	if count, ok := h.RawMetadata[declaredCountMember]; ok && h.MessageCount == 0 {
 		row.Alone, row.Uncounted = true, string(count) == "null"

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -61,7 +62,7 @@ func (r *reading) note(f intake.File, text string) error {
 		moved: importer.AnyTime(first(head, "modified", "updated", "updated_at")),
 	}
 	n.link = importer.FirstOf(importer.TextIn(head, "permalink"), f.Path)
-	n.addTags(importer.Member(head, "tags"))
+	n.addTags(jsonstream.Member(head, "tags"))
 	given := 0
 	var prose []string
 	fenced := false
@@ -115,7 +116,7 @@ func filled(lines []string) string {
 // first is the first of these members that is there.
 func first(v jsontext.Value, names ...string) jsontext.Value {
 	for _, name := range names {
-		if m := importer.Member(v, name); m != nil {
+		if m := jsonstream.Member(v, name); m != nil {
 			return m
 		}
 	}
@@ -123,13 +124,13 @@ func first(v jsontext.Value, names ...string) jsontext.Value {
 }
 
 func (n *note) addTags(v jsontext.Value) {
-	if s, ok := importer.Text(v); ok {
+	if s, ok := jsonstream.Text(v); ok {
 		for tag := range strings.SplitSeq(s, ",") {
 			n.tags = importer.AddTag(n.tags, tag)
 		}
 	}
-	for _, item := range importer.Items(v) {
-		s, _ := importer.Text(item)
+	for _, item := range jsonstream.Items(v) {
+		s, _ := jsonstream.Text(item)
 		n.tags = importer.AddTag(n.tags, s)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
 
@@ -152,7 +152,7 @@ const maxSidecar = 64 << 20
 
 // readNames reads conversation_asset_file_names.json.
 func (s *shelf) readNames(data jsontext.Value) {
-	for member, name := range importer.Members(data) {
+	for member, name := range jsonstream.Members(data) {
 		s.names[member] = text(name)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -40,7 +41,7 @@ func (w *wireOutput) read(v jsontext.Value) bool {
 // python drew.
 func pointersOf(m *wireMetadata) []pointer {
 	var all []pointer
-	for _, v := range importer.Items(m.Attachments) {
+	for _, v := range jsonstream.Items(m.Attachments) {
 		var a wireAttachment
 		a.read(v)
 		mime := text(a.MIME)
@@ -54,7 +55,7 @@ func pointersOf(m *wireMetadata) []pointer {
 	}
 	var run wireRun
 	run.read(m.AggregateResult)
-	for _, v := range importer.Items(run.Messages) {
+	for _, v := range jsonstream.Items(run.Messages) {
 		var o wireOutput
 		o.read(v)
 		if id := assetID(text(o.ImageURL)); id != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -29,9 +30,9 @@ func unread(list string) string { return "record:" + list }
 // lists, and one for the object itself where it says anything else.
 func rowsIn(v jsontext.Value) int {
 	n, more := 0, false
-	for _, member := range importer.Members(v) {
+	for _, member := range jsonstream.Members(v) {
 		if member.Kind() == '[' {
-			for range importer.Items(member) {
+			for range jsonstream.Items(member) {
 				n++
 			}
 		} else if !isEmpty(member) {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -35,7 +36,7 @@ func page(tool string, input json.RawMessage) (shown memory.Part, rest json.RawM
 		return memory.Part{}, nil, false
 	}
 	shown = memory.Part{Type: "code", Language: pageLanguage(text(w.Type)), Text: text(w.Content)}
-	rest = importer.Without(jsontext.Value(input), "content")
+	rest = jsonstream.Without(jsontext.Value(input), "content")
 	if whole, ok := rewritten(w.Updates); ok && shown.Text == "" {
 		shown.Text, rest = whole, nil
 	}
@@ -45,7 +46,7 @@ func page(tool string, input json.RawMessage) (shown memory.Part, rest json.RawM
 // rewritten is the text that a single update puts in the place of all of it.
 func rewritten(updates jsontext.Value) (whole string, ok bool) {
 	n := 0
-	for _, v := range importer.Items(updates) {
+	for _, v := range jsonstream.Items(updates) {
 		var u wireUpdate
 		u.read(v)
 		whole, ok = text(u.Replacement), text(u.Pattern) == ".*"
@@ -65,11 +66,11 @@ func (w *wireEdit) read(v jsontext.Value) bool {
 // that may name a group, is left to the site.
 func edited(e *importer.Editor, before string, updates jsontext.Value) (string, bool) {
 	made, some := before, false
-	for _, v := range importer.Items(updates) {
+	for _, v := range jsonstream.Items(updates) {
 		var w wireEdit
 		w.read(v)
 		pattern, other := text(w.Pattern), text(w.Replacement)
-		if importer.True(w.Multiple) || strings.Contains(other, `\`) || strings.ContainsAny(pattern, special) {
+		if jsonstream.True(w.Multiple) || strings.Contains(other, `\`) || strings.ContainsAny(pattern, special) {
 			return "", false
 		}
 		var ok bool
@@ -138,7 +139,7 @@ func pageLanguage(kind string) string {
 // pages are the files of textdocs/ that a message's canvas names.
 func (s *shelf) pages(canvas jsontext.Value) []pointer {
 	var all []pointer
-	for _, v := range importer.Members(canvas) {
+	for _, v := range jsonstream.Members(canvas) {
 		id := text(v)
 		if at, ok := s.byName[id]; ok && path.Base(path.Dir(at.file.Path)) == textdocs {
 			all = append(all, pointer{id: id, kind: "file", part: -1})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -22,18 +22,18 @@ func (w *wireCitation) read(v jsontext.Value) bool {
 // the text are not used: they count bytes in one place and characters in
 // another.
 func citations(m *wireMetadata, found []memory.Citation) []memory.Citation {
-	for _, v := range importer.Items(m.Citations) {
+	for _, v := range jsonstream.Items(m.Citations) {
 		var c, inner wireCitation
 		c.read(v)
 		inner.read(c.Metadata)
 		found = append(found, citation(inner.Title, inner.URL, inner.Text))
 	}
-	for _, v := range importer.Items(m.References) {
+	for _, v := range jsonstream.Items(m.References) {
 		var c wireCitation
 		c.read(v)
 		found = append(found, citation(c.Title, c.URL, c.Snippet))
 		for _, list := range []jsontext.Value{c.Items, c.Fallback, c.Sources} {
-			for _, item := range importer.Items(list) {
+			for _, item := range jsonstream.Items(list) {
 				var i wireCitation
 				i.read(item)
 				found = append(found, citation(i.Title, i.URL, i.Snippet))
@@ -73,7 +73,7 @@ func distinct(all []memory.Citation) []memory.Citation {
 // References to unmarked text are left alone: some match a single space.
 func instead(m *wireMetadata) map[string]string {
 	var shown map[string]string
-	for _, v := range importer.Items(m.References) {
+	for _, v := range jsonstream.Items(m.References) {
 		var c wireCitation
 		c.read(v)
 		matched, alt := text(c.Matched), text(c.Alt)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -103,8 +103,8 @@ func (b *body) say(s string) {
 func partsBody(c *wireContent, kind string) body {
 	var b body
 	strings, others := 0, 0
-	for _, part := range importer.Items(c.Parts) {
-		if s, ok := importer.Text(part); ok {
+	for _, part := range jsonstream.Items(c.Parts) {
+		if s, ok := jsonstream.Text(part); ok {
 			b.say(s)
 			strings++
 		} else {
@@ -161,7 +161,7 @@ func (b *body) part(v jsontext.Value) {
 	case "real_time_user_audio_video_asset_pointer":
 		b.pointAt(p.Audio, "audio")
 		b.pointAt(p.Video, "video")
-		for _, frame := range importer.Items(p.Frames) {
+		for _, frame := range jsonstream.Items(p.Frames) {
 			b.pointAt(frame, "image")
 		}
 	default:
@@ -190,7 +190,7 @@ func (b *body) point(p *wirePart, at jsontext.Value, kind string) {
 }
 
 func size(v jsontext.Value) *int64 {
-	n, ok := importer.Number(v)
+	n, ok := jsonstream.Number(v)
 	if !ok || n < 0 || n > 1<<53 || n != float64(int64(n)) {
 		return nil
 	}
@@ -212,9 +212,9 @@ func codeBody(c *wireContent) body {
 
 func thoughtsBody(c *wireContent) body {
 	b := body{thought: true}
-	for _, v := range importer.Items(c.Thoughts) {
+	for _, v := range jsonstream.Items(c.Thoughts) {
 		var t wireContent
-		names.Fill(v, importer.Ends{}, &t)
+		names.Fill(v, jsonstream.Ends{}, &t)
 		switch summary, content := text(t.Summary), text(t.Content); {
 		case summary == "" || content == "":
 			b.say(summary + content)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -45,7 +45,7 @@ func newGraph(nodes wireNodes) *graph {
 
 // find is the position of the node that v names.
 func (g *graph) find(v jsontext.Value) (i int, ok bool) {
-	if id, plain := importer.Plain(v); plain {
+	if id, plain := jsonstream.Plain(v); plain {
 		i, ok = g.at[string(id)]
 		return i, ok
 	}
@@ -71,7 +71,7 @@ func (g *graph) add(n *node) {
 func (g *graph) link() {
 	listed := slices.Repeat([]int{noParent}, len(g.nodes)) // under which node each is
 	for i, n := range g.nodes {
-		for _, child := range importer.Items(n.wire.Children) {
+		for _, child := range jsonstream.Items(n.wire.Children) {
 			if c, ok := g.find(child); ok && c != i && listed[c] == noParent {
 				listed[c] = i
 			}
@@ -122,7 +122,7 @@ func (g *graph) order() {
 			continue
 		}
 		rank := map[string]int{}
-		for k, child := range importer.Items(n.wire.Children) {
+		for k, child := range jsonstream.Items(n.wire.Children) {
 			rank[text(child)] = k + 1
 		}
 		place := func(i int) int {

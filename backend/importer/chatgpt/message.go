@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -59,7 +59,7 @@ func (n *node) keepNode(raw memory.RawMetadata) {
 	if more := n.wire.object(); more != nil {
 		raw["node"] = more
 	}
-	if !isEmpty(n.wire.ID) && !importer.Says(n.wire.ID, n.id) {
+	if !isEmpty(n.wire.ID) && !jsonstream.Says(n.wire.ID, n.id) {
 		raw["node_id"] = keep(n.wire.ID)
 	}
 	if !n.wire.isSpoken() && !isEmpty(n.wire.Message) {
@@ -72,7 +72,7 @@ func (r *reader) speech(ctx context.Context, w *wireMessage, m *memory.Message, 
 	meta := &w.meta
 	b := readBody(w)
 	m.ProviderMessageID, m.Model, m.IsThought = m.ID, text(meta.Model), b.thought
-	if !importer.Says(w.ID, m.ID) {
+	if !jsonstream.Says(w.ID, m.ID) {
 		m.ProviderMessageID = text(w.ID)
 	}
 	r.author(w, m)
@@ -136,7 +136,7 @@ func (w *wireMessage) keep(m *memory.Message, b *body) {
 	if !b.exact && w.Content != nil {
 		raw["content"] = keep(w.Content)
 	}
-	if !isEmpty(w.ID) && !importer.Says(w.ID, m.ProviderMessageID) {
+	if !isEmpty(w.ID) && !jsonstream.Says(w.ID, m.ProviderMessageID) {
 		raw["id"] = keep(w.ID)
 	}
 	if m.CreatedAt.IsZero() && !isEmpty(w.CreateTime) && string(w.CreateTime) != "0" {
@@ -152,7 +152,7 @@ func (w *wireMessage) keep(m *memory.Message, b *body) {
 
 // hidden says why the site does not show a message, "" when it does.
 func hidden(w *wireMessage, b *body, role memory.Role) string {
-	weight, ok := importer.Number(w.Weight)
+	weight, ok := jsonstream.Number(w.Weight)
 	switch {
 	case b.answer:
 		return ""
@@ -160,7 +160,7 @@ func hidden(w *wireMessage, b *body, role memory.Role) string {
 		return b.hidden
 	case role == memory.System:
 		return hiddenSystem
-	case importer.True(w.meta.Hidden):
+	case jsonstream.True(w.meta.Hidden):
 		return hiddenFlag
 	case ok && weight == 0:
 		return hiddenWeight

@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"keepsake/backend/importer"
 	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/importertest"
 	"keepsake/backend/importer/importertest/gen"
+	"keepsake/backend/importer/jsonstream"
 )
 
 // told is all that an export said, but for how its conversations are recognised.
@@ -26,7 +26,7 @@ func told(t *testing.T, name string, data []byte) (all []string) {
 		t.Fatal(err)
 	}
 	for _, d := range c.conversations {
-		d.Sum, d.Outline = [32]byte{}, importer.Outline{}
+		d.Sum, d.Outline = [32]byte{}, jsonstream.Outline{}
 		text, err := json.MarshalIndent(d, "", " ")
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +53,7 @@ func TestALongConversationIsReadAsAnyOther(t *testing.T) {
 func TestALongConversationThatIsNotAsItShouldBe(t *testing.T) {
 	files, truth := gen.ChatGPTFiles(gen.ChatGPTOptions{Seed: 9, Conversations: 1, Turns: 9})
 	whole := files[0].Data
-	list, id := string(importer.Member(whole[1:len(whole)-1], "mapping")), truth.Conversations[0].Path[3]
+	list, id := string(jsonstream.Member(whole[1:len(whole)-1], "mapping")), truth.Conversations[0].Path[3]
 	for name, mapping := range map[string]string{
 		"no Unicode":               strings.Replace(list, `"parts":["`, `"parts":["`+"\xff"+`\ud83d`, 3),
 		"a node that stands twice": `{"` + id + `":{"id":"` + id + `","message":null,"parent":null,"children":[]},` + list[1:],

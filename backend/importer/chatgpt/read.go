@@ -12,6 +12,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
 
@@ -230,7 +231,7 @@ func (r *reader) each(ctx context.Context, at located, take func(jsontext.Value)
 		return r.damaged(ctx, at, err)
 	}
 	defer body.Close()
-	stream := importer.NewStream(at.file.Base(), body)
+	stream := jsonstream.NewStream(at.file.Base(), body)
 	for v, err := range stream.All(ctx) {
 		if err != nil {
 			return r.damaged(ctx, at, err)
@@ -278,13 +279,13 @@ func (r *reader) file(ctx context.Context, from source) (stopped bool, err error
 		return false, err
 	}
 	defer body.Close()
-	stream := importer.NewStream(from.file.Base(), body)
+	stream := jsonstream.NewStream(from.file.Base(), body)
 	stream.Known = r.sink
 	stream.Apart = []string{"mapping"}
 	for v, err := range stream.All(ctx) {
-		var bad *importer.BadElement
+		var bad *jsonstream.BadElement
 		switch {
-		case errors.Is(err, importer.ErrKnown):
+		case errors.Is(err, jsonstream.ErrKnown):
 			r.sink.Unchanged("", stream.Sum())
 		case errors.As(err, &bad):
 			r.problem(from, bad.Index, bad.Fault)
@@ -307,7 +308,7 @@ func (r *reader) problem(from source, index int, f *fault.Error) {
 
 // conversation reads one element. What is in the vault as it stands is not
 // parsed at all.
-func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source, stream *importer.Stream) error {
+func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source, stream *jsonstream.Stream) error {
 	sum := stream.Sum()
 	t := &talk{ends: stream.Ends()}
 	t.wire.nodes = r.nodes
@@ -369,7 +370,7 @@ func (r *reader) has(native string, v version) bool {
 }
 
 // send gives a conversation on, then what it states.
-func (r *reader) send(ctx context.Context, t *talk, from source, stream *importer.Stream) error {
+func (r *reader) send(ctx context.Context, t *talk, from source, stream *jsonstream.Stream) error {
 	d, err := r.draft(ctx, t, from)
 	if err != nil {
 		return err
@@ -383,7 +384,7 @@ func (r *reader) send(ctx context.Context, t *talk, from source, stream *importe
 	if err := r.sink.Conversation(ctx, d); err != nil {
 		return err
 	}
-	if importer.True(t.wire.DoNotRemember) {
+	if jsonstream.True(t.wire.DoNotRemember) {
 		for range t.statements {
 			r.sink.Skipped("do-not-remember")
 		}

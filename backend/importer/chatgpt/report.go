@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -51,7 +51,7 @@ func (r *reader) reports(t *talk) map[int]*report {
 		b := readBody(&w)
 		found, before := w.report(&b), above[i]
 		if found == nil {
-			if before != nil && importer.Says(w.author.Role, "assistant") && strings.TrimSpace(b.raw()) == strings.TrimSpace(before.said) {
+			if before != nil && jsonstream.Says(w.author.Role, "assistant") && strings.TrimSpace(b.raw()) == strings.TrimSpace(before.said) {
 				before.elsewhere = true
 			}
 			continue
@@ -96,7 +96,7 @@ func (w *wireMessage) report(b *body) *report {
 		return nil
 	}
 	var m wireMessage
-	m.read(found, importer.Ends{})
+	m.read(found, jsonstream.Ends{})
 	inner := readBody(&m)
 	return &report{
 		said: inner.raw(), shown: display(inner.raw(), instead(&m.meta), true), model: text(m.meta.Model),
@@ -107,20 +107,20 @@ func (w *wireMessage) report(b *body) *report {
 // reportIn looks for the message of a report in the state of a widget, which is an
 // object or the JSON of one.
 func reportIn(v jsontext.Value, depth int) jsontext.Value {
-	if s, ok := importer.Text(v); ok {
+	if s, ok := jsonstream.Text(v); ok {
 		v = firstValue(s)
 	}
 	if v.Kind() != '{' || depth > len(widgetMembers) {
 		return nil
 	}
-	if found := importer.Member(v, reportMember); !isEmpty(found) {
-		if s, ok := importer.Text(found); ok {
+	if found := jsonstream.Member(v, reportMember); !isEmpty(found) {
+		if s, ok := jsonstream.Text(found); ok {
 			return firstValue(s)
 		}
 		return found
 	}
 	for _, name := range widgetMembers {
-		if found := reportIn(importer.Member(v, name), depth+1); found != nil {
+		if found := reportIn(jsonstream.Member(v, name), depth+1); found != nil {
 			return found
 		}
 	}

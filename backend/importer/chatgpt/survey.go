@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
 
@@ -352,12 +353,12 @@ func manifest(ctx context.Context, at located) ([]string, error) {
 	}
 	var m wireManifest
 	var names []string
-	for v := range importer.Elements(ctx, bytes.NewReader(data), 0) {
+	for v := range jsonstream.Elements(ctx, bytes.NewReader(data), 0) {
 		m.read(v)
-		for _, logical := range importer.Members(m.Files) {
+		for _, logical := range jsonstream.Members(m.Files) {
 			var l wireLogical
 			l.read(logical)
-			for _, name := range importer.Items(l.Files) {
+			for _, name := range jsonstream.Items(l.Files) {
 				if n := text(name); n != "" {
 					names = append(names, n)
 				}
@@ -387,7 +388,7 @@ func (s *survey) findAccounts(ctx context.Context, tree *intake.Tree) error {
 			}
 			continue
 		}
-		for v := range importer.Elements(ctx, bytes.NewReader(data), 0) {
+		for v := range jsonstream.Elements(ctx, bytes.NewReader(data), 0) {
 			var u wireUser
 			u.read(v)
 			if id := text(u.ID); id != "" && (u.Plus != nil || u.Mail != nil) {

@@ -9,14 +9,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
 // talk is one conversation while it is translated.
 type talk struct {
 	wire       wireConversation
-	ends       importer.Ends // of what wire lies in
-	inPieces   bool          // its nodes came in pieces, and are let go of one by one
+	ends       jsonstream.Ends // of what wire lies in
+	inPieces   bool            // its nodes came in pieces, and are let go of one by one
 	graph      *graph
 	message    wireMessage // the one that is translated now
 	children   []string    // ids of children, of all messages in one list
@@ -32,7 +33,7 @@ type talk struct {
 func (t *talk) take(piece jsontext.Value) {
 	t.inPieces = true
 	from := len(t.wire.nodes)
-	names.Fill(piece, importer.Ends{}, &t.wire.nodes)
+	names.Fill(piece, jsonstream.Ends{}, &t.wire.nodes)
 	for i := range t.wire.nodes[from:] {
 		t.wire.nodes[from+i].own()
 	}
@@ -47,7 +48,7 @@ type said struct {
 // listen takes the explicit memories out of a message. It looks at what was
 // written, before private marks are taken out.
 func (t *talk) listen(w *wireMessage, b *body, m *memory.Message) {
-	if importer.Says(w.Recipient, "bio") && m.Role == memory.Assistant {
+	if jsonstream.Says(w.Recipient, "bio") && m.Role == memory.Assistant {
 		t.note(m.CreatedAt, bioStatements(m.ID, b.raw(), m.CreatedAt)...)
 	}
 	if b.hidden == hiddenContext {
@@ -122,7 +123,7 @@ func (r *reader) draft(ctx context.Context, t *talk, from source) (importer.Conv
 		Provider:   memory.Provider{Name: platform, ConversationID: native, AccountID: from.account, ExportFormatVersion: from.format},
 		Title:      oneLine(text(w.Title)),
 		Model:      text(w.Model),
-		IsArchived: importer.True(w.IsArchived),
+		IsArchived: jsonstream.True(w.IsArchived),
 		Leaf:       t.graph.leaf(text(w.CurrentNode)),
 	}, File: from.file.Base()}
 	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = moment(w.CreateTime), moment(w.UpdateTime)
@@ -161,13 +162,13 @@ func (w *wireConversation) keep(c *memory.Conversation) memory.RawMetadata {
 		value jsontext.Value
 		said  bool // by the translation, exactly
 	}{
-		"id":                 {w.ID, importer.Says(w.ID, c.Provider.ConversationID)},
-		"conversation_id":    {w.ConversationID, importer.Says(w.ConversationID, c.Provider.ConversationID)},
-		"title":              {w.Title, importer.Says(w.Title, c.Title)},
+		"id":                 {w.ID, jsonstream.Says(w.ID, c.Provider.ConversationID)},
+		"conversation_id":    {w.ConversationID, jsonstream.Says(w.ConversationID, c.Provider.ConversationID)},
+		"title":              {w.Title, jsonstream.Says(w.Title, c.Title)},
 		"create_time":        {w.CreateTime, !moment(w.CreateTime).IsZero()},
 		"update_time":        {w.UpdateTime, !moment(w.UpdateTime).IsZero()},
-		"current_node":       {w.CurrentNode, importer.Says(w.CurrentNode, c.Leaf)},
-		"default_model_slug": {w.Model, importer.Says(w.Model, c.Model)},
+		"current_node":       {w.CurrentNode, jsonstream.Says(w.CurrentNode, c.Leaf)},
+		"default_model_slug": {w.Model, jsonstream.Says(w.Model, c.Model)},
 		"is_archived":        {w.IsArchived, w.IsArchived.Kind() == 't' || w.IsArchived.Kind() == 'f'},
 		"is_do_not_remember": {w.DoNotRemember, false},
 	} {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -36,7 +36,7 @@ func (nothing) Other(string, jsontext.Value) {}
 // flat forms look into no member.
 type flat struct{}
 
-func (flat) Inner(string) importer.Form { return nil }
+func (flat) Inner(string) jsonstream.Form { return nil }
 
 type wireConversation struct {
 	rest
@@ -70,7 +70,7 @@ func (w *wireConversation) Field(name string) *jsontext.Value {
 	return nil
 }
 
-func (w *wireConversation) Inner(name string) importer.Form {
+func (w *wireConversation) Inner(name string) jsonstream.Form {
 	if name == "mapping" {
 		return &w.nodes
 	}
@@ -82,7 +82,7 @@ type wireNodes []wireNode
 
 func (*wireNodes) Field(string) *jsontext.Value { return nil }
 
-func (w *wireNodes) Inner(key string) importer.Form {
+func (w *wireNodes) Inner(key string) jsonstream.Form {
 	*w = append(*w, wireNode{key: key})
 	return &(*w)[len(*w)-1] // filled before there is another
 }
@@ -155,8 +155,8 @@ func (w *wireNode) isSpoken() bool { return len(w.Message) > 0 && w.Message[0] =
 
 // at is when the message was written.
 func (w *wireNode) at() memory.Time {
-	for name, value := range importer.Pairs(w.Message) {
-		if importer.Says(name, "create_time") {
+	for name, value := range jsonstream.Pairs(w.Message) {
+		if jsonstream.Says(name, "create_time") {
 			return moment(value)
 		}
 	}
@@ -193,14 +193,14 @@ func (w *wireMessage) Field(name string) *jsontext.Value {
 
 // read looks into a message. What was read of the one before is forgotten, and
 // its memory used again.
-func (w *wireMessage) read(v jsontext.Value, ends importer.Ends) {
+func (w *wireMessage) read(v jsontext.Value, ends jsonstream.Ends) {
 	*w = wireMessage{
 		rest: w.rest[:0], author: wireAuthor{rest: w.author.rest[:0]}, content: wireContent{rest: w.content.rest[:0]},
 	}
 	names.Fill(v, ends, w)
 }
 
-func (w *wireMessage) Inner(name string) importer.Form {
+func (w *wireMessage) Inner(name string) jsonstream.Form {
 	switch name {
 	case "author":
 		return &w.author
@@ -301,7 +301,7 @@ func (w *wireAuthor) Field(name string) *jsontext.Value {
 }
 
 // names of the members that every message has.
-var names = importer.NamesOf(
+var names = jsonstream.NamesOf(
 	"id", "message", "parent", "children", "author", "create_time", "update_time", "content", "status", "end_turn", "weight", "metadata",
 	"recipient", "channel", "content_type", "parts", "text", "role", "name", "model_slug", "default_model_slug", "citations",
 	"content_references", "finish_details", "is_complete", "request_id", "parent_id", "timestamp_", "message_type", "message_source",
@@ -316,7 +316,7 @@ func pick(v jsontext.Value, into fields) bool {
 	if v.Kind() != '{' {
 		return false
 	}
-	for name, value := range importer.Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		if at := into[name]; at != nil {
 			*at = value
 		}
@@ -326,7 +326,7 @@ func pick(v jsontext.Value, into fields) bool {
 
 // text is the string v holds, "" for anything else.
 func text(v jsontext.Value) string {
-	s, _ := importer.Text(v)
+	s, _ := jsonstream.Text(v)
 	return s
 }
 
@@ -339,7 +339,7 @@ func word(v jsontext.Value) string {
 }
 
 // words that stand in every message.
-var words = importer.NamesOf("user", "assistant", "system", "tool", "all", "text", "multimodal_text", "code", "thoughts")
+var words = jsonstream.NamesOf("user", "assistant", "system", "tool", "all", "text", "multimodal_text", "code", "thoughts")
 
 // isEmpty reports absent, null, {}, [] and "".
 func isEmpty(v jsontext.Value) bool {
@@ -354,14 +354,14 @@ func isEmpty(v jsontext.Value) bool {
 // Null, 0 and anything from before the year 2000 are unknown.
 func moment(v jsontext.Value) memory.Time {
 	const year2000, yearMillis = 946684800, 1e11
-	if s, ok := importer.Text(v); ok {
+	if s, ok := jsonstream.Text(v); ok {
 		t, err := memory.ParseTime(strings.TrimSpace(s))
 		if err != nil || t.Unix() < year2000 {
 			return memory.Time{}
 		}
 		return t
 	}
-	n, ok := importer.Number(v)
+	n, ok := jsonstream.Number(v)
 	if !ok || math.IsInf(n, 0) {
 		return memory.Time{}
 	}
@@ -385,7 +385,7 @@ func (r rest) into(raw memory.RawMetadata) {
 func (r rest) object() json.RawMessage {
 	var out []byte
 	for _, m := range r {
-		out = importer.AppendMember(out, m.name, m.value)
+		out = jsonstream.AppendMember(out, m.name, m.value)
 	}
 	if out == nil {
 		return nil
@@ -400,5 +400,5 @@ func keep(v jsontext.Value) json.RawMessage {
 	case "", "null":
 		return json.RawMessage("null")
 	}
-	return importer.Keep(v)
+	return jsonstream.Keep(v)
 }

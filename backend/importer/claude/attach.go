@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -20,7 +21,7 @@ import (
 func (r *reading) attach(u *run, m wireMessage) error {
 	paired := map[string][]memory.Attachment{}
 	var left [][]byte
-	for _, v := range importer.Items(m.attached) {
+	for _, v := range jsonstream.Items(m.attached) {
 		a, body, err := r.extracted(v)
 		if err != nil {
 			return err
@@ -30,11 +31,11 @@ func (r *reading) attach(u *run, m wireMessage) error {
 		}
 		paired[text(v, "file_name")] = append(paired[text(v, "file_name")], a)
 		u.attachments = append(u.attachments, a)
-		left = append(left, orEmpty(importer.Without(v, "file_name", "extracted_content")))
+		left = append(left, orEmpty(jsonstream.Without(v, "file_name", "extracted_content")))
 	}
 	keepList(m.raw, "attachments", left)
 	left = nil
-	for _, v := range importer.Items(m.files) {
+	for _, v := range jsonstream.Items(m.files) {
 		name := text(v, "file_name")
 		if n := len(paired[name]); n > 0 {
 			paired[name] = paired[name][:n-1]
@@ -45,7 +46,7 @@ func (r *reading) attach(u *run, m wireMessage) error {
 			})
 			r.sink.Missing(firstOf(name, text(v, "file_uuid"), "file"))
 		}
-		left = append(left, orEmpty(importer.Without(v, "file_name", "file_uuid")))
+		left = append(left, orEmpty(jsonstream.Without(v, "file_name", "file_uuid")))
 	}
 	keepList(m.raw, "files", left)
 	return nil
@@ -81,7 +82,7 @@ func identify(list []memory.Attachment, name, id string) {
 // extracted stores the text of one attachment sealed; body is "" where there is none.
 func (r *reading) extracted(v jsontext.Value) (a memory.Attachment, body string, err error) {
 	name := text(v, "file_name")
-	body, _ = importer.Text(importer.Member(v, "extracted_content"))
+	body, _ = jsonstream.Text(jsonstream.Member(v, "extracted_content"))
 	a = memory.Attachment{Type: "document", Name: shownName(name)}
 	if body == "" {
 		a.Type = fileType(name)
@@ -149,14 +150,14 @@ const publishedID = "published_artifact_id"
 // published lists the artifacts a value names, in order.
 func published(v jsontext.Value) []string {
 	var ids []string
-	for name, value := range importer.Members(v) {
-		if s, ok := importer.Text(value); ok && name == publishedID {
+	for name, value := range jsonstream.Members(v) {
+		if s, ok := jsonstream.Text(value); ok && name == publishedID {
 			ids = append(ids, s)
 		} else {
 			ids = append(ids, published(value)...)
 		}
 	}
-	for _, value := range importer.Items(v) {
+	for _, value := range jsonstream.Items(v) {
 		ids = append(ids, published(value)...)
 	}
 	return ids
@@ -164,7 +165,7 @@ func published(v jsontext.Value) []string {
 
 // publish attaches the artifact that a block shows.
 func (b *blocks) publish(u *run, v jsontext.Value) error {
-	for _, id := range published(importer.Member(v, "display_content")) {
+	for _, id := range published(jsonstream.Member(v, "display_content")) {
 		page := b.r.pages[id]
 		if page == nil {
 			b.r.sink.Missing(id)

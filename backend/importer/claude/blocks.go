@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -26,13 +26,13 @@ func (b *blocks) take(v jsontext.Value) error {
 	case "image":
 		b.image(v)
 	case "token_budget", "redacted_thinking":
-		b.noteRaw(note(kind, importer.Without(v, "type")))
+		b.noteRaw(note(kind, jsonstream.Without(v, "type")))
 	case "injected_prompt_block":
 		b.r.sink.Skipped("hidden-context")
-		b.noteRaw(note(kind, importer.Without(v, "type")))
+		b.noteRaw(note(kind, jsonstream.Without(v, "type")))
 	default:
 		b.r.sink.Unknown("content_type:" + kind)
-		b.noteRaw(importer.Keep(v))
+		b.noteRaw(jsonstream.Keep(v))
 	}
 	return nil
 }
@@ -42,19 +42,19 @@ func (b *blocks) text(v jsontext.Value) {
 	clean := withoutPlaceholder(body)
 	if clean == "" && body != "" {
 		b.r.sink.Skipped("placeholder")
-		b.noteRaw(importer.Keep(v))
+		b.noteRaw(jsonstream.Keep(v))
 		return
 	}
 	u := b.say(clean)
 	if clean == "" {
 		u = b.speaking()
 	}
-	u.cite(importer.Member(v, "citations"))
-	if clean != body || importer.Member(v, "text").Kind() != '"' || u.thought || b.answers && strings.Contains(clean, thinkingTag) {
-		b.noteRaw(importer.Keep(v))
+	u.cite(jsonstream.Member(v, "citations"))
+	if clean != body || jsonstream.Member(v, "text").Kind() != '"' || u.thought || b.answers && strings.Contains(clean, thinkingTag) {
+		b.noteRaw(jsonstream.Keep(v))
 		return
 	}
-	b.leftover("text", importer.Without(v, "type", "text"))
+	b.leftover("text", jsonstream.Without(v, "type", "text"))
 }
 
 // leftover keeps the rest of a block where there is one.
@@ -68,19 +68,19 @@ func (b *blocks) leftover(kind string, rest []byte) {
 func (b *blocks) thought(v jsontext.Value) {
 	said := []string{text(v, "thinking")}
 	if strings.TrimSpace(said[0]) == "" {
-		for _, s := range importer.Items(importer.Member(v, "summaries")) {
+		for _, s := range jsonstream.Items(jsonstream.Member(v, "summaries")) {
 			said = append(said, text(s, "summary"))
 		}
 	}
 	if strings.TrimSpace(strings.Join(said, "")) == "" {
-		b.noteRaw(importer.Keep(v))
+		b.noteRaw(jsonstream.Keep(v))
 		return
 	}
 	u := b.thinking()
 	for _, s := range said {
 		u.write("text", s)
 	}
-	b.leftover("thinking", importer.Without(v, "type", "thinking"))
+	b.leftover("thinking", jsonstream.Without(v, "type", "thinking"))
 }
 
 // voice is something spoken: its words where the export has them.
@@ -89,17 +89,17 @@ func (b *blocks) voice(v jsontext.Value) {
 	for _, name := range []string{"text", "transcript", "title"} {
 		if s := text(v, name); s != "" {
 			u.write("text", s)
-			b.leftover("voice_note", importer.Without(v, "type", name))
+			b.leftover("voice_note", jsonstream.Without(v, "type", name))
 			return
 		}
 	}
-	b.noteRaw(note("voice_note", importer.Without(v, "type")))
+	b.noteRaw(note("voice_note", jsonstream.Without(v, "type")))
 }
 
 // image names a picture that no export holds.
 func (b *blocks) image(v jsontext.Value) {
 	b.picture(b.speaking(), v)
-	b.leftover("image", importer.Without(v, "type", "file_uuid", "file_name"))
+	b.leftover("image", jsonstream.Without(v, "type", "file_uuid", "file_name"))
 }
 
 func (b *blocks) picture(u *run, v jsontext.Value) {
@@ -119,7 +119,7 @@ func (u *run) say(s string) {
 		u.write("text", strings.TrimSpace(before))
 		u.code(language(attribute(tag, "language"), attribute(tag, "type"), ""), strings.Trim(body, "\n"))
 		quoted, _ := jsontext.AppendQuote(nil, "<antArtifact "+tag+">")
-		u.blocks = append(u.blocks, append(importer.AppendMember(nil, "antArtifact", quoted), '}'))
+		u.blocks = append(u.blocks, append(jsonstream.AppendMember(nil, "antArtifact", quoted), '}'))
 		s = strings.TrimSpace(after)
 	}
 }

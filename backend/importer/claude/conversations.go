@@ -12,6 +12,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -39,16 +40,16 @@ func copyOf(it item) copy {
 	c := copy{source: it.file.Source, path: it.file.Path, at: it.at}
 	c.rank.bytes = len(it.raw) + it.pieces.Size
 	for _, piece := range it.pieces.List {
-		for range importer.Items(piece) {
+		for range jsonstream.Items(piece) {
 			c.rank.messages++
 		}
 	}
-	for name, value := range importer.Members(it.raw) {
+	for name, value := range jsonstream.Members(it.raw) {
 		switch name {
 		case "updated_at":
 			c.rank.updated = when(value)
 		case "chat_messages", "messages":
-			for range importer.Items(value) {
+			for range jsonstream.Items(value) {
 				c.rank.messages++
 			}
 		}
@@ -140,7 +141,7 @@ func (r *reading) talk(d *importer.ConversationDraft, id string, it item) error 
 	c.RawMetadata = memory.RawMetadata{}
 	var messages iter.Seq2[int, jsontext.Value]
 	var leaf string
-	for name, value := range importer.Members(it.raw) {
+	for name, value := range jsonstream.Members(it.raw) {
 		switch name {
 		case "uuid":
 		case "chat_messages", "messages":
@@ -153,13 +154,13 @@ func (r *reading) talk(d *importer.ConversationDraft, id string, it item) error 
 			c.Temporal.UpdatedAt = r.time(c.RawMetadata, name, value)
 		case "account":
 			c.Provider.AccountID = text(value, "uuid")
-			keep(c.RawMetadata, name, importer.Without(value, "uuid"))
+			keep(c.RawMetadata, name, jsonstream.Without(value, "uuid"))
 		case "model":
-			c.Model, _ = importer.Text(value)
+			c.Model, _ = jsonstream.Text(value)
 		case "current_leaf_message_uuid":
-			leaf, _ = importer.Text(value)
+			leaf, _ = jsonstream.Text(value)
 		default:
-			keep(c.RawMetadata, name, importer.Keep(value))
+			keep(c.RawMetadata, name, jsonstream.Keep(value))
 		}
 	}
 	r.speakers(c)
@@ -176,10 +177,10 @@ func (r *reading) speakers(c *memory.Conversation) {
 
 // title is one line; where that changed it, the provider's own stays.
 func (r *reading) title(c *memory.Conversation, name string, value jsontext.Value) string {
-	s, ok := importer.Text(value)
+	s, ok := jsonstream.Text(value)
 	line := strings.Join(strings.Fields(s), " ")
 	if !ok || line != s {
-		keep(c.RawMetadata, name, importer.Keep(value))
+		keep(c.RawMetadata, name, jsonstream.Keep(value))
 	}
 	return line
 }
@@ -188,7 +189,7 @@ func (r *reading) title(c *memory.Conversation, name string, value jsontext.Valu
 func (r *reading) time(raw memory.RawMetadata, name string, value jsontext.Value) memory.Time {
 	t := when(value)
 	if t.IsZero() {
-		keep(raw, name, importer.Keep(value))
+		keep(raw, name, jsonstream.Keep(value))
 	}
 	return t
 }

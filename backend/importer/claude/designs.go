@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -35,7 +36,7 @@ func (r *reading) design(it item, id string) error {
 	c.Provider = memory.Provider{Name: platform, ConversationID: id}
 	c.RawMetadata = memory.RawMetadata{}
 	var messages jsontext.Value
-	for name, value := range importer.Members(it.raw) {
+	for name, value := range jsonstream.Members(it.raw) {
 		switch name {
 		case "uuid":
 		case "messages":
@@ -47,7 +48,7 @@ func (r *reading) design(it item, id string) error {
 		case "updated_at":
 			c.Temporal.UpdatedAt = r.time(c.RawMetadata, name, value)
 		default:
-			keep(c.RawMetadata, name, importer.Keep(value))
+			keep(c.RawMetadata, name, jsonstream.Keep(value))
 		}
 	}
 	r.speakers(c)
@@ -61,14 +62,14 @@ func (r *reading) design(it item, id string) error {
 // sketch translates the messages of a design chat.
 func (r *reading) sketch(c *memory.Conversation, list jsontext.Value) error {
 	g := graph{c: c, last: map[string]bool{}}
-	for n, v := range importer.Items(list) {
+	for n, v := range jsonstream.Items(list) {
 		if v.Kind() != '{' {
 			r.sink.Unknown("message:" + v.Kind().String())
-			keep(c.RawMetadata, fmt.Sprintf("messages_%d", n), importer.Keep(v))
+			keep(c.RawMetadata, fmt.Sprintf("messages_%d", n), jsonstream.Keep(v))
 			continue
 		}
 		m := wireMessage{uuid: g.free(text(v, "uuid"), c, n), sender: text(v, "role"), raw: memory.RawMetadata{}}
-		for name, value := range importer.Members(v) {
+		for name, value := range jsonstream.Members(v) {
 			switch name {
 			case "uuid", "role":
 			case "timestamp":
@@ -76,7 +77,7 @@ func (r *reading) sketch(c *memory.Conversation, list jsontext.Value) error {
 			case "content":
 				m.content = value
 			default:
-				keep(m.raw, name, importer.Keep(value))
+				keep(m.raw, name, jsonstream.Keep(value))
 			}
 		}
 		b := &blocks{r: r}
@@ -94,17 +95,17 @@ func (r *reading) sketch(c *memory.Conversation, list jsontext.Value) error {
 
 // sketch takes the content of a design message: words, or blocks in an object.
 func (b *blocks) sketch(content jsontext.Value) {
-	if s, ok := importer.Text(content); ok {
+	if s, ok := jsonstream.Text(content); ok {
 		b.speaking().say(s)
 		return
 	}
 	if s := text(content, "content"); s != "" {
 		b.speaking().say(s)
 	}
-	for _, v := range importer.Items(importer.Member(content, "contentBlocks")) {
+	for _, v := range jsonstream.Items(jsonstream.Member(content, "contentBlocks")) {
 		b.draw(v)
 	}
-	if rest := importer.Without(content, "content", "contentBlocks"); rest != nil && content.Kind() == '{' {
+	if rest := jsonstream.Without(content, "content", "contentBlocks"); rest != nil && content.Kind() == '{' {
 		b.noteRaw(rest)
 	}
 }
@@ -116,33 +117,33 @@ func (b *blocks) draw(v jsontext.Value) {
 		b.text(v)
 	case "thinking":
 		b.thinking().write("text", firstOf(text(v, "thinking"), text(v, "text"), text(v, "content")))
-		b.leftover(kind, importer.Without(v, "type", "thinking", "text", "content"))
+		b.leftover(kind, jsonstream.Without(v, "type", "thinking", "text", "content"))
 	case "tool_call":
 		b.drawn(v)
 	case "user_interjection":
 		u := b.begin(false) // the person speaks inside the answer
 		u.role = memory.User
-		u.say(text(importer.Member(v, "message"), "content"))
-		b.noteRaw(note(kind, importer.Without(v, "type", "message")))
+		u.say(text(jsonstream.Member(v, "message"), "content"))
+		b.noteRaw(note(kind, jsonstream.Without(v, "type", "message")))
 	case "error":
-		b.noteRaw(importer.Keep(v))
+		b.noteRaw(jsonstream.Keep(v))
 	default:
 		b.r.sink.Unknown("design_block:" + kind)
-		b.noteRaw(importer.Keep(v))
+		b.noteRaw(jsonstream.Keep(v))
 	}
 }
 
 // drawn takes a tool call with its output in one block.
 func (b *blocks) drawn(v jsontext.Value) {
-	u, call := b.acting(), importer.Member(v, "toolCall")
-	c := &memory.ToolCall{ID: text(call, "id"), Name: firstOf(text(call, "name"), "tool"), Input: callInput(importer.Member(call, "input"))}
-	output := importer.Member(call, "output")
+	u, call := b.acting(), jsonstream.Member(v, "toolCall")
+	c := &memory.ToolCall{ID: text(call, "id"), Name: firstOf(text(call, "name"), "tool"), Input: callInput(jsonstream.Member(call, "input"))}
+	output := jsonstream.Member(call, "output")
 	var ok bool
-	if c.Output, ok = importer.Text(output); !ok && output.Kind() != 'n' {
+	if c.Output, ok = jsonstream.Text(output); !ok && output.Kind() != 'n' {
 		c.Output = string(output)
 	}
 	u.calls = append(u.calls, c)
-	if rest := importer.Without(call, "id", "name", "input", "output"); rest != nil && call.Kind() == '{' {
+	if rest := jsonstream.Without(call, "id", "name", "input", "output"); rest != nil && call.Kind() == '{' {
 		b.noteRaw(note("tool_call", rest))
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -50,10 +51,10 @@ func notMemories() *fault.Error {
 // memoryFiles reads the files, and learns the names of projects from them.
 func (r *reading) memoryFiles(list jsontext.Value) fileSet {
 	s := fileSet{names: map[string]string{}}
-	for _, v := range importer.Items(list) {
+	for _, v := range jsonstream.Items(list) {
 		f := memoryFile{
-			path: path.Clean("/" + text(v, "path")), updated: when(importer.Member(v, "updated_at")),
-			raw: importer.Without(v, "path", "content", "updated_at"),
+			path: path.Clean("/" + text(v, "path")), updated: when(jsonstream.Member(v, "updated_at")),
+			raw: jsonstream.Without(v, "path", "content", "updated_at"),
 		}
 		f.split(text(v, "content"))
 		if f.name != "" {

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -20,7 +21,7 @@ const (
 // readMemories reads memories as an array, as one object, or one file an account.
 func (r *reading) readMemories() error {
 	return r.each(memories, func(it item) error {
-		if s, ok := importer.Text(it.raw); ok {
+		if s, ok := jsonstream.Text(it.raw); ok {
 			return r.summary("", "", s)
 		}
 		if it.raw.Kind() != '{' {
@@ -34,7 +35,7 @@ func (r *reading) readMemories() error {
 // account takes what Claude remembers of one account.
 func (r *reading) account(v jsontext.Value) error {
 	id := text(v, "account_uuid")
-	files := r.memoryFiles(importer.Member(v, "memory_files"))
+	files := r.memoryFiles(jsonstream.Member(v, "memory_files"))
 	for _, f := range files.list {
 		if err := r.file(id, files, f); err != nil {
 			return err
@@ -43,13 +44,13 @@ func (r *reading) account(v jsontext.Value) error {
 	if err := r.overview(id, "", text(v, "conversations_memory"), files.about("")); err != nil {
 		return err
 	}
-	for project, s := range importer.Members(importer.Member(v, "project_memories")) {
-		said, _ := importer.Text(s)
+	for project, s := range jsonstream.Members(jsonstream.Member(v, "project_memories")) {
+		said, _ := jsonstream.Text(s)
 		if err := r.overview(id, project, said, files.about(project)); err != nil {
 			return err
 		}
 	}
-	for name := range importer.Members(v) {
+	for name := range jsonstream.Members(v) {
 		switch name {
 		case "account_uuid", "memory_files", "conversations_memory", "project_memories":
 		default:

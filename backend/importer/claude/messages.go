@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -38,7 +39,7 @@ func (r *reading) thread(d *importer.ConversationDraft, list iter.Seq2[int, json
 	for n, v := range list {
 		if v.Kind() != '{' {
 			r.sink.Unknown("message:" + v.Kind().String())
-			keep(c.RawMetadata, fmt.Sprintf("chat_messages_%d", n), importer.Keep(slices.Clone(v)))
+			keep(c.RawMetadata, fmt.Sprintf("chat_messages_%d", n), jsonstream.Keep(slices.Clone(v)))
 			continue
 		}
 		m := r.message(v)

@@ -8,6 +8,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -34,7 +35,7 @@ func (r *reading) readProjects() error {
 			r.problem(it, notProject())
 		case best[nativeID(it.raw)] != copyOf(it):
 			r.sink.Skipped("duplicate")
-		case importer.True(importer.Member(it.raw, "is_starter_project")):
+		case jsonstream.True(jsonstream.Member(it.raw, "is_starter_project")):
 			r.sink.Skipped("starter-project")
 		case isBlank(it.raw):
 			r.sink.Skipped("empty-project")
@@ -47,7 +48,7 @@ func (r *reading) readProjects() error {
 
 // isBlank reports a project that says nothing but its name.
 func isBlank(v jsontext.Value) bool {
-	for range importer.Items(importer.Member(v, "docs")) {
+	for range jsonstream.Items(jsonstream.Member(v, "docs")) {
 		return false
 	}
 	return strings.TrimSpace(text(v, "prompt_template")+text(v, "description")) == ""
@@ -82,26 +83,26 @@ func (r *reading) projectDraft(it item, native string) (importer.ConversationDra
 	}
 	var about string
 	var docs jsontext.Value
-	for name, value := range importer.Members(it.raw) {
+	for name, value := range jsonstream.Members(it.raw) {
 		switch name {
 		case "uuid":
 		case "name":
 			c.Title = r.title(&c, name, value)
 		case "description":
-			about, _ = importer.Text(value)
+			about, _ = jsonstream.Text(value)
 		case "prompt_template":
-			c.SystemInstruction, _ = importer.Text(value)
+			c.SystemInstruction, _ = jsonstream.Text(value)
 		case "created_at":
 			c.Temporal.CreatedAt = r.time(c.RawMetadata, name, value)
 		case "updated_at":
 			c.Temporal.UpdatedAt = r.time(c.RawMetadata, name, value)
 		case "creator":
 			c.Provider.AccountID = text(value, "uuid")
-			keep(c.RawMetadata, name, importer.Without(value, "uuid"))
+			keep(c.RawMetadata, name, jsonstream.Without(value, "uuid"))
 		case "docs":
 			docs = value
 		default:
-			keep(c.RawMetadata, name, importer.Keep(value))
+			keep(c.RawMetadata, name, jsonstream.Keep(value))
 		}
 	}
 	c.RawMetadata["project"] = label(text(it.raw, "uuid"), c.Title)
@@ -117,9 +118,9 @@ func (r *reading) projectDraft(it item, native string) (importer.ConversationDra
 // Claude name it.
 func label(id, name string) []byte {
 	quoted, _ := jsontext.AppendQuote(nil, id)
-	object := importer.AppendMember(nil, "uuid", quoted)
+	object := jsonstream.AppendMember(nil, "uuid", quoted)
 	quoted, _ = jsontext.AppendQuote(nil, name)
-	return append(importer.AppendMember(object, "name", quoted), '}')
+	return append(jsonstream.AppendMember(object, "name", quoted), '}')
 }
 
 // knowledge is the one message of a project: what it says about itself, with
@@ -128,13 +129,13 @@ func (r *reading) knowledge(c *memory.Conversation, about string, docs jsontext.
 	m := memory.Message{Role: memory.System, CreatedAt: c.Temporal.CreatedAt,
 		Content: &memory.Content{Type: "text", Text: about}, RawMetadata: memory.RawMetadata{}}
 	var left [][]byte
-	for _, doc := range importer.Items(docs) {
+	for _, doc := range jsonstream.Items(docs) {
 		a, err := r.document(doc)
 		if err != nil {
 			return m, err
 		}
 		m.Attachments = append(m.Attachments, a)
-		left = append(left, orEmpty(importer.Without(doc, "uuid", "filename", "content")))
+		left = append(left, orEmpty(jsonstream.Without(doc, "uuid", "filename", "content")))
 	}
 	keepList(m.RawMetadata, "docs", left)
 	return m, nil

@@ -12,6 +12,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -64,7 +65,7 @@ type item struct {
 	file   intake.File
 	at     int // from 1
 	raw    jsontext.Value
-	pieces importer.Pieces // of a conversation: the messages that are not in raw
+	pieces jsonstream.Pieces // of a conversation: the messages that are not in raw
 	sum    [32]byte
 }
 
@@ -79,7 +80,7 @@ func (it item) messages(name string, first jsontext.Value) iter.Seq2[int, jsonte
 	return func(yield func(int, jsontext.Value) bool) {
 		n := 0
 		each := func(list jsontext.Value) bool {
-			for _, v := range importer.Items(list) {
+			for _, v := range jsonstream.Items(list) {
 				if !yield(n, v) {
 					return false
 				}
@@ -118,12 +119,12 @@ func (r *reading) elements(f intake.File, loud bool, take func(item) error) erro
 	}
 	defer body.Close()
 	r.reads = f.Path
-	stream := importer.NewStream(f.Path, body)
+	stream := jsonstream.NewStream(f.Path, body)
 	if r.holdsConversations(f) {
 		stream.Apart = []string{"chat_messages", "messages"}
 	}
 	for raw, err := range stream.All(r.ctx) {
-		var bad *importer.BadElement
+		var bad *jsonstream.BadElement
 		switch {
 		case errors.As(err, &bad):
 			if loud {
@@ -160,12 +161,12 @@ func (r *reading) progress() {
 
 // problem reports one item.
 func (r *reading) problem(it item, f *fault.Error) {
-	bad := importer.BadElement{Index: it.at, Fault: f.With("at", it.at).With("name", it.file.Path)}
+	bad := jsonstream.BadElement{Index: it.at, Fault: f.With("at", it.at).With("name", it.file.Path)}
 	r.report(&bad, it.file)
 }
 
-func (r *reading) report(bad *importer.BadElement, f intake.File) {
-	p := bad.Problem(f.Path)
+func (r *reading) report(bad *jsonstream.BadElement, f intake.File) {
+	p := importer.BadItem(f.Path, bad)
 	p.Conversation = r.holdsConversations(f)
 	r.sink.Problem(p)
 }

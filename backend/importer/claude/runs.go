@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -94,7 +95,7 @@ type blocks struct {
 // run: an empty message may be the parent of others.
 func (r *reading) runs(m wireMessage, page *importer.Page, editor *importer.Editor) ([]*run, *importer.Page, error) {
 	b := &blocks{r: r, page: page, editor: editor, answers: m.sender == "assistant"}
-	for _, v := range importer.Items(m.content) {
+	for _, v := range jsonstream.Items(m.content) {
 		if err := b.take(v); err != nil {
 			return nil, nil, err
 		}
@@ -138,11 +139,11 @@ func (b *blocks) fallback(m wireMessage) {
 // withoutOthers takes out of the lossy text what stands in blocks that are no text: it
 // may hold thoughts and words of the platform, too.
 func withoutOthers(s string, content jsontext.Value) string {
-	for _, v := range importer.Items(content) {
+	for _, v := range jsonstream.Items(content) {
 		switch text(v, "type") {
 		case "thinking", "injected_prompt_block", "tool_use", "tool_result":
-			for name, value := range importer.Members(v) {
-				if said, _ := importer.Text(value); strings.TrimSpace(said) != "" && name != "type" && name != "name" && name != "id" {
+			for name, value := range jsonstream.Members(v) {
+				if said, _ := jsonstream.Text(value); strings.TrimSpace(said) != "" && name != "type" && name != "name" && name != "id" {
 					s = strings.ReplaceAll(s, said, "")
 				}
 			}
@@ -187,7 +188,7 @@ func (b *blocks) say(s string) *run {
 // space aside.
 func (b *blocks) repeats(m wireMessage) bool {
 	var all strings.Builder
-	for _, v := range importer.Items(m.content) {
+	for _, v := range jsonstream.Items(m.content) {
 		if text(v, "type") == "text" {
 			all.WriteString(text(v, "text"))
 		}
@@ -247,7 +248,7 @@ func (b *blocks) acting() *run {
 // note makes an object of a block's kind and what is left of it.
 func note(kind string, rest []byte) []byte {
 	quoted, _ := jsontext.AppendQuote(nil, kind)
-	object := importer.AppendMember(nil, "type", quoted)
+	object := jsonstream.AppendMember(nil, "type", quoted)
 	if rest == nil {
 		return append(object, '}')
 	}
@@ -265,8 +266,8 @@ func (b *blocks) noteRaw(object []byte) {
 
 // cite takes the sources of a text. Their places in it stay with the block.
 func (u *run) cite(list jsontext.Value) {
-	for _, v := range importer.Items(list) {
-		d := importer.Member(v, "details")
+	for _, v := range jsonstream.Items(list) {
+		d := jsonstream.Member(v, "details")
 		link := firstOf(text(d, "url"), text(v, "url"))
 		c := memory.Citation{Title: firstOf(text(v, "title"), text(d, "title")), URL: webAddress(link)}
 		if c != (memory.Citation{}) {

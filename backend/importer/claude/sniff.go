@@ -13,6 +13,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
 
@@ -73,7 +74,7 @@ func (s *survey) names(ctx context.Context, tree *intake.Tree) (map[string]strin
 		if err != nil {
 			continue // reading it says why
 		}
-		for v, err := range importer.Elements(ctx, bytes.NewReader(raw), smallFile) {
+		for v, err := range jsonstream.Elements(ctx, bytes.NewReader(raw), smallFile) {
 			if err != nil {
 				break
 			}
@@ -156,11 +157,11 @@ func missingParts(ctx context.Context, tree *intake.Tree, s *survey) ([]string, 
 // listed are the file names of a manifest, safe to show.
 func listed(ctx context.Context, raw []byte) []string {
 	var names []string
-	for v, err := range importer.Elements(ctx, strings.NewReader(string(raw)), smallFile) {
+	for v, err := range jsonstream.Elements(ctx, strings.NewReader(string(raw)), smallFile) {
 		if err != nil {
 			break
 		}
-		for _, part := range importer.Items(importer.Member(v, "data_files")) {
+		for _, part := range jsonstream.Items(jsonstream.Member(v, "data_files")) {
 			if name := partName(part); name != "" {
 				names = append(names, name)
 			}
@@ -174,7 +175,7 @@ func listed(ctx context.Context, raw []byte) []string {
 var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._ ()-]{0,79}$`)
 
 func partName(part jsontext.Value) string {
-	name, _ := importer.Text(importer.Member(part, "filename"))
+	name, _ := jsonstream.Text(jsonstream.Member(part, "filename"))
 	if !fileName.MatchString(name) {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -19,20 +20,20 @@ type asked struct {
 // code of the message instead of inside the call.
 func (b *blocks) call(v jsontext.Value) error {
 	u := b.acting()
-	input := importer.Member(v, "input")
+	input := jsonstream.Member(v, "input")
 	c := &memory.ToolCall{ID: text(v, "id"), Name: firstOf(text(v, "name"), "tool")}
 	written, body, lang := document(c.Name, input)
 	if body != "" {
 		b.page = &importer.Page{Name: documentName(c.Name, input), Text: body, Language: lang, Before: b.page}
 		u.code(lang, body)
-		input = jsontext.Value(importer.Without(input, written))
+		input = jsontext.Value(jsonstream.Without(input, written))
 	} else if edits(c.Name, input) {
 		b.edit(u, c.Name, input)
 	}
 	c.Input = callInput(input)
 	u.calls = append(u.calls, c)
 	b.open = append(b.open, asked{c, u})
-	b.leftover("tool_use", importer.Without(v, "type", "id", "name", "input"))
+	b.leftover("tool_use", jsonstream.Without(v, "type", "id", "name", "input"))
 	return b.publish(u, v)
 }
 
@@ -43,7 +44,7 @@ func callInput(input jsontext.Value) []byte {
 	case len(input) == 0 || string(input) == "null":
 		return nil
 	case input.Kind() == '{' || input.Kind() == '"':
-		return importer.Keep(input)
+		return jsonstream.Keep(input)
 	}
 	quoted, _ := jsontext.AppendQuote(nil, string(input))
 	return quoted
@@ -100,14 +101,14 @@ func (b *blocks) result(v jsontext.Value) error {
 		c = asked{&memory.ToolCall{ID: text(v, "tool_use_id"), Name: firstOf(text(v, "name"), "tool")}, b.acting()}
 		c.in.calls = append(c.in.calls, c.ToolCall)
 	}
-	output, rest := b.output(c.in, importer.Member(v, "content"))
+	output, rest := b.output(c.in, jsonstream.Member(v, "content"))
 	c.Output = output
 	left := []string{"type", "content", "tool_use_id", "name"}
-	if data := importer.Member(v, "structured_content"); tooLarge(output) && hasData(data) {
+	if data := jsonstream.Member(v, "structured_content"); tooLarge(output) && hasData(data) {
 		c.Output += "\n\n" + string(data)
 		left = append(left, "structured_content")
 	}
-	object := importer.Without(v, left...)
+	object := jsonstream.Without(v, left...)
 	if rest != nil {
 		object = joined(object, "content", rest)
 	}
@@ -129,7 +130,7 @@ func joined(object []byte, name string, value []byte) []byte {
 	if object != nil {
 		object = object[:len(object)-1]
 	}
-	return append(importer.AppendMember(object, name, value), '}')
+	return append(jsonstream.AppendMember(object, name, value), '}')
 }
 
 // answered finds and closes the call a result belongs to: by id, else the first
@@ -155,7 +156,7 @@ func (b *blocks) answered(id, name string) asked {
 func (b *blocks) output(u *run, content jsontext.Value) (string, []byte) {
 	switch content.Kind() {
 	case '"':
-		s, _ := importer.Text(content)
+		s, _ := jsonstream.Text(content)
 		return s, nil
 	case '{':
 		said, rest := b.resultItem(u, content)
@@ -167,7 +168,7 @@ func (b *blocks) output(u *run, content jsontext.Value) (string, []byte) {
 	var said []string
 	var rest [][]byte
 	some := false
-	for _, v := range importer.Items(content) {
+	for _, v := range jsonstream.Items(content) {
 		s, left := b.resultItem(u, v)
 		if s != "" {
 			said = append(said, s)
@@ -189,20 +190,20 @@ func (b *blocks) output(u *run, content jsontext.Value) (string, []byte) {
 func (b *blocks) resultItem(u *run, v jsontext.Value) (said string, rest []byte) {
 	switch kind := text(v, "type"); {
 	case v.Kind() == '"':
-		s, _ := importer.Text(v)
+		s, _ := jsonstream.Text(v)
 		return s, nil
 	case kind == "text":
-		return text(v, "text"), importer.Without(v, "type", "text")
+		return text(v, "text"), jsonstream.Without(v, "type", "text")
 	case kind == "knowledge":
 		lines := []string{text(v, "title"), text(v, "url"), text(v, "text")}
-		return strings.TrimSpace(strings.Join(lines, "\n")), importer.Without(v, "type", "title", "url", "text")
+		return strings.TrimSpace(strings.Join(lines, "\n")), jsonstream.Without(v, "type", "title", "url", "text")
 	case kind == "image":
 		b.picture(u, v)
-		return "", importer.Without(v, "type", "file_uuid", "file_name")
+		return "", jsonstream.Without(v, "type", "file_uuid", "file_name")
 	case kind == "image_gallery", kind == "local_resource":
-		return firstOf(text(v, "name"), text(v, "title")), importer.Keep(v)
+		return firstOf(text(v, "name"), text(v, "title")), jsonstream.Keep(v)
 	default:
 		b.r.sink.Unknown("tool_result:" + kind)
-		return "", importer.Keep(v)
+		return "", jsonstream.Keep(v)
 	}
 }

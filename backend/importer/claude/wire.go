@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -29,8 +29,8 @@ type wireMessage struct {
 
 func (r *reading) message(v jsontext.Value) wireMessage {
 	m := wireMessage{raw: memory.RawMetadata{}}
-	for name, value := range importer.Members(v) {
-		s, isText := importer.Text(value)
+	for name, value := range jsonstream.Members(v) {
+		s, isText := jsonstream.Text(value)
 		switch {
 		case name == "uuid" && isText:
 			m.uuid = s
@@ -52,7 +52,7 @@ func (r *reading) message(v jsontext.Value) wireMessage {
 		case name == "created_at":
 			m.created = r.time(m.raw, name, value)
 		default:
-			keep(m.raw, name, importer.Keep(value))
+			keep(m.raw, name, jsonstream.Keep(value))
 		}
 	}
 	return m
@@ -68,7 +68,7 @@ func nativeID(raw jsontext.Value) string {
 	for _, part := range []string{text(raw, "created_at"), text(raw, "name")} {
 		h.Write([]byte(part + "\x00"))
 	}
-	for _, m := range importer.Items(list(raw)) {
+	for _, m := range jsonstream.Items(list(raw)) {
 		h.Write([]byte(text(m, "uuid") + text(m, "text")))
 		break
 	}
@@ -77,22 +77,22 @@ func nativeID(raw jsontext.Value) string {
 
 // list is the array of messages, under its newer or its oldest name.
 func list(raw jsontext.Value) jsontext.Value {
-	if v := importer.Member(raw, "chat_messages"); v != nil {
+	if v := jsonstream.Member(raw, "chat_messages"); v != nil {
 		return v
 	}
-	return importer.Member(raw, "messages")
+	return jsonstream.Member(raw, "messages")
 }
 
 // text is a member that holds a string; "" otherwise.
 func text(v jsontext.Value, name string) string {
-	s, _ := importer.Text(importer.Member(v, name))
+	s, _ := jsonstream.Text(jsonstream.Member(v, name))
 	return s
 }
 
 // when reads a time. Claude writes RFC 3339 with up to nine digits; where the
 // zone is missing UTC is meant. What is no time, or in 1970, is unknown.
 func when(v jsontext.Value) memory.Time {
-	s, ok := importer.Text(v)
+	s, ok := jsonstream.Text(v)
 	if !ok {
 		return memory.Time{}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -39,10 +40,10 @@ func (b *blocks) text(text string) {
 }
 
 func (b *blocks) read(content jsontext.Value) error {
-	if text, ok := importer.Text(content); ok {
+	if text, ok := jsonstream.Text(content); ok {
 		b.text(text)
 	}
-	for _, v := range importer.Items(content) {
+	for _, v := range jsonstream.Items(content) {
 		if err := b.block(v); err != nil {
 			return err
 		}
@@ -64,8 +65,8 @@ func (b *blocks) block(v jsontext.Value) error {
 		b.s.Sink.Unknown("content:" + kind)
 	case "tool_use":
 		c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}
-		if in := importer.Member(v, "input"); in.Kind() == '{' || in.Kind() == '"' {
-			c.Input = importer.Keep(in)
+		if in := jsonstream.Member(v, "input"); in.Kind() == '{' || in.Kind() == '"' {
+			c.Input = jsonstream.Keep(in)
 		}
 		b.m.ToolCalls = append(b.m.ToolCalls, c)
 	case "tool_result":
@@ -74,7 +75,7 @@ func (b *blocks) block(v jsontext.Value) error {
 		return b.image(v)
 	default:
 		b.s.Sink.Unknown("content:" + kind)
-		importer.KeepRaw(&b.m.RawMetadata, "block", importer.Keep(v))
+		importer.KeepRaw(&b.m.RawMetadata, "block", jsonstream.Keep(v))
 	}
 	return nil
 }
@@ -83,19 +84,19 @@ func (b *blocks) block(v jsontext.Value) error {
 func (b *blocks) result(v jsontext.Value) error {
 	b.m.Role, b.inResult = memory.Tool, true
 	defer func() { b.inResult = false }()
-	importer.KeepRaw(&b.m.RawMetadata, "tool_use_id", importer.Member(v, "tool_use_id"))
-	if importer.True(importer.Member(v, "is_error")) {
+	importer.KeepRaw(&b.m.RawMetadata, "tool_use_id", jsonstream.Member(v, "tool_use_id"))
+	if jsonstream.True(jsonstream.Member(v, "is_error")) {
 		importer.KeepRaw(&b.m.RawMetadata, "is_error", []byte("true"))
 	}
-	content := importer.Member(v, "content")
-	if text, ok := importer.Text(content); ok {
+	content := jsonstream.Member(v, "content")
+	if text, ok := jsonstream.Text(content); ok {
 		all, err := b.whole(text)
 		if err != nil {
 			return err
 		}
 		b.said += all + "\n\n"
 	}
-	for _, part := range importer.Items(content) {
+	for _, part := range jsonstream.Items(content) {
 		if importer.TextIn(part, "type") == "tool_result" {
 			continue // nothing nests that deep
 		}
@@ -115,7 +116,7 @@ func (b *blocks) result(v jsontext.Value) error {
 }
 
 func (b *blocks) image(v jsontext.Value) error {
-	source := importer.Member(v, "source")
+	source := jsonstream.Member(v, "source")
 	address := importer.FirstOf(importer.TextIn(source, "url"), "data:"+importer.TextIn(source, "media_type")+";base64,"+importer.TextIn(source, "data"))
 	a, err := b.s.StoreURL("", address)
 	b.m.Attachments = append(b.m.Attachments, a)

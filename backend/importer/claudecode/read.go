@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -180,10 +181,10 @@ func (s *session) give(t *talk, sum [32]byte) error {
 		return nil
 	}
 	for _, name := range []string{"cwd", "gitBranch", "version"} {
-		importer.KeepRaw(&d.RawMetadata, name, importer.Member(t.first, name))
+		importer.KeepRaw(&d.RawMetadata, name, jsonstream.Member(t.first, name))
 	}
-	importer.KeepHistory(&d.RawMetadata, importer.TextIn(t.first, "uuid"), importer.TextIn(importer.Member(t.first, "forkedFrom"), "sessionId"), s.before(t))
-	if importer.TextIn(t.first, "sessionKind") == "bg" || importer.Member(t.first, "forkedFrom").Kind() == '{' {
+	importer.KeepHistory(&d.RawMetadata, importer.TextIn(t.first, "uuid"), importer.TextIn(jsonstream.Member(t.first, "forkedFrom"), "sessionId"), s.before(t))
+	if importer.TextIn(t.first, "sessionKind") == "bg" || jsonstream.Member(t.first, "forkedFrom").Kind() == '{' {
 		importer.KeepRaw(&d.RawMetadata, importer.ForkMember, []byte("true"))
 	}
 	if t == s.own() {
@@ -263,7 +264,7 @@ func (s *session) line(rec importer.Record) {
 			s.Sink.Skipped("duplicate")
 			return
 		}
-		s.seen[id] = !isMessage(kind) || importer.Member(v, "message").Kind() == '{' // an intact line may follow
+		s.seen[id] = !isMessage(kind) || jsonstream.Member(v, "message").Kind() == '{' // an intact line may follow
 		s.parents[id] = importer.FirstOf(importer.TextIn(v, "parentUuid"), importer.TextIn(v, "logicalParentUuid"))
 		s.size.Hold(len(id) + len(s.parents[id]))
 	}
@@ -274,8 +275,8 @@ func (s *session) line(rec importer.Record) {
 			return
 		}
 		s.keep(id, v)
-		s.answers[importer.TextIn(importer.Member(v, "message"), "id")]++
-	case kind == "attachment" && importer.TextIn(importer.Member(v, "attachment"), "type") == "queued_command":
+		s.answers[importer.TextIn(jsonstream.Member(v, "message"), "id")]++
+	case kind == "attachment" && importer.TextIn(jsonstream.Member(v, "attachment"), "type") == "queued_command":
 		s.queued(v)
 	case kind == "summary", kind == "ai-title", kind == "custom-title":
 		t := title{importer.FirstOf(importer.TextIn(v, "customTitle"), importer.TextIn(v, "aiTitle"), importer.TextIn(v, "summary")), importer.TextIn(v, "leafUuid")}
@@ -290,7 +291,7 @@ func (s *session) line(rec importer.Record) {
 		s.Sink.Skipped("session-note")
 	default:
 		s.Sink.Unknown("record:" + importer.FirstOf(kind, "unnamed"))
-		s.unknown = append(s.unknown, importer.Keep(v))
+		s.unknown = append(s.unknown, jsonstream.Keep(v))
 		s.size.Hold(len(v))
 	}
 }
@@ -324,7 +325,7 @@ func (s *session) keep(id string, v jsontext.Value) {
 // queued keeps what a person typed while the program was busy. Such lines have no id and
 // no parent: they stand behind the line before them.
 func (s *session) queued(v jsontext.Value) {
-	prompt := importer.Member(importer.Member(v, "attachment"), "prompt")
+	prompt := jsonstream.Member(jsonstream.Member(v, "attachment"), "prompt")
 	session, at := sessionOf(v), importer.TextIn(v, "timestamp")
 	sum := sha256.Sum256([]byte(session + "\x00" + at + "\x00" + string(prompt)))
 	id := "queued-" + hex.EncodeToString(sum[:8])
@@ -338,7 +339,7 @@ func (s *session) queued(v jsontext.Value) {
 		s.behind[before] = id
 	}
 	line, err := json.Marshal(map[string]any{
-		"type": "user", "uuid": id, "parentUuid": before, "sessionId": session, "timestamp": at, "attachment": importer.Member(v, "attachment"),
+		"type": "user", "uuid": id, "parentUuid": before, "sessionId": session, "timestamp": at, "attachment": jsonstream.Member(v, "attachment"),
 		"message": map[string]any{"role": "user", "content": prompt},
 	}, json.Deterministic(true))
 	if err != nil {
@@ -350,7 +351,7 @@ func (s *session) queued(v jsontext.Value) {
 
 // leftOut says why a message is none of the conversation, "" for one that is.
 func leftOut(v jsontext.Value) string {
-	is := func(name string) bool { return importer.True(importer.Member(v, name)) }
+	is := func(name string) bool { return jsonstream.True(jsonstream.Member(v, name)) }
 	switch {
 	case is("isSidechain"):
 		return "subagent"
@@ -358,12 +359,12 @@ func leftOut(v jsontext.Value) string {
 		return "compaction"
 	case is("isMeta"):
 		return "hidden-context"
-	case is("isApiErrorMessage"), importer.TextIn(importer.Member(v, "message"), "model") == "<synthetic>":
+	case is("isApiErrorMessage"), importer.TextIn(jsonstream.Member(v, "message"), "model") == "<synthetic>":
 		return "notice"
-	case importer.Member(v, "message").Kind() != '{':
+	case jsonstream.Member(v, "message").Kind() != '{':
 		return "empty"
 	case importer.TextIn(v, "type") == "user":
-		return programOnly(importer.Member(importer.Member(v, "message"), "content"))
+		return programOnly(jsonstream.Member(jsonstream.Member(v, "message"), "content"))
 	}
 	return ""
 }
@@ -381,13 +382,13 @@ func programOnly(content jsontext.Value) string {
 		}
 		return s.Text == "" && s.Shell == ""
 	}
-	if text, ok := importer.Text(content); ok {
+	if text, ok := jsonstream.Text(content); ok {
 		if only(text) {
 			return reason
 		}
 		return ""
 	}
-	for _, v := range importer.Items(content) {
+	for _, v := range jsonstream.Items(content) {
 		if importer.TextIn(v, "type") != "text" || !only(importer.TextIn(v, "text")) {
 			return ""
 		}
@@ -419,9 +420,9 @@ func (s *session) above(id string) string {
 
 // message adds the messages of one line.
 func (s *session) message(t *talk, d *importer.ConversationDraft, v jsontext.Value) error {
-	inner := importer.Member(v, "message")
+	inner := jsonstream.Member(v, "message")
 	m := memory.Message{
-		ID: importer.TextIn(v, "uuid"), Role: memory.User, CreatedAt: importer.AnyTime(importer.Member(v, "timestamp")), ProviderMessageID: importer.TextIn(v, "uuid"),
+		ID: importer.TextIn(v, "uuid"), Role: memory.User, CreatedAt: importer.AnyTime(jsonstream.Member(v, "timestamp")), ProviderMessageID: importer.TextIn(v, "uuid"),
 		RawMetadata: t.rest(v),
 	}
 	if importer.TextIn(v, "type") == "assistant" {
@@ -429,16 +430,16 @@ func (s *session) message(t *talk, d *importer.ConversationDraft, v jsontext.Val
 		s.answerOf[m.ID] = importer.TextIn(inner, "id")
 		d.Model = importer.FirstOf(d.Model, m.Model)
 	}
-	importer.KeepRaw(&m.RawMetadata, "message", importer.Without(inner, "role", "content", "model", "type"))
+	importer.KeepRaw(&m.RawMetadata, "message", jsonstream.Without(inner, "role", "content", "model", "type"))
 	m.ParentID = s.above(m.ID)
-	if n := len(d.Messages); importer.Member(v, "parentUuid") == nil && m.ParentID == "" && n > 0 { // where no line names one, each answers the one before
+	if n := len(d.Messages); jsonstream.Member(v, "parentUuid") == nil && m.ParentID == "" && n > 0 { // where no line names one, each answers the one before
 		m.ParentID = d.Messages[n-1].ID
 	}
 	if m.ID == "" {
 		m.ID = "n" + strconv.Itoa(len(d.Messages)+1)
 	}
 	b := blocks{s: s, m: &m, isPerson: m.Role == memory.User}
-	if err := b.read(importer.Member(inner, "content")); err != nil {
+	if err := b.read(jsonstream.Member(inner, "content")); err != nil {
 		return err
 	}
 	if b.thought != "" && b.said == "" && len(m.ToolCalls) == 0 {
@@ -457,7 +458,7 @@ func (s *session) message(t *talk, d *importer.ConversationDraft, v jsontext.Val
 		m.ParentID = thought.ID
 		d.Messages = append(d.Messages, thought)
 	} else if s.answers[importer.TextIn(inner, "id")] == 1 { // of what became several messages nobody tells how many are whose
-		m.TokenCount = importer.Count(importer.Member(importer.Member(inner, "usage"), "output_tokens"))
+		m.TokenCount = jsonstream.Count(jsonstream.Member(jsonstream.Member(inner, "usage"), "output_tokens"))
 	}
 	d.Messages = append(d.Messages, m)
 	return nil
@@ -467,7 +468,7 @@ func (s *session) message(t *talk, d *importer.ConversationDraft, v jsontext.Val
 func (t *talk) rest(v jsontext.Value) memory.RawMetadata {
 	taken := []string{"uuid", "parentUuid", "sessionId", "timestamp", "message", "type", "isSidechain", "userType"}
 	for _, name := range []string{"cwd", "gitBranch", "version"} {
-		if string(importer.Member(v, name)) == string(importer.Member(t.first, name)) {
+		if string(jsonstream.Member(v, name)) == string(jsonstream.Member(t.first, name)) {
 			taken = append(taken, name)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
 
@@ -58,10 +59,10 @@ func (s *session) claim(v jsontext.Value) {
 	if len(s.saved.files) == 0 || !bytes.Contains(v, []byte("<persisted-output>")) {
 		return
 	}
-	for _, block := range importer.Items(importer.Member(importer.Member(v, "message"), "content")) {
-		content := importer.Member(block, "content")
-		text, _ := importer.Text(content)
-		for _, part := range importer.Items(content) {
+	for _, block := range jsonstream.Items(jsonstream.Member(jsonstream.Member(v, "message"), "content")) {
+		content := jsonstream.Member(block, "content")
+		text, _ := jsonstream.Text(content)
+		for _, part := range jsonstream.Items(content) {
 			text = importer.FirstOf(text, importer.TextIn(part, "text"))
 		}
 		if f, ok := s.saved.of(text); ok && s.claimed+f.Size <= s.size.Limit() {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -132,9 +133,9 @@ func (s *session) event(line, payload jsontext.Value) {
 	if turn := importer.TextIn(payload, "turn_id"); strings.HasSuffix(kind, "_started") && turn != "" {
 		s.turn = turn
 	}
-	e := event{hearing: hearing{as: asEvent, turn: s.turn}, at: s.at, time: importer.AnyTime(importer.Member(line, "timestamp")), model: s.model, v: payload}
+	e := event{hearing: hearing{as: asEvent, turn: s.turn}, at: s.at, time: importer.AnyTime(jsonstream.Member(line, "timestamp")), model: s.model, v: payload}
 	if kind == "item_completed" {
-		e.as, e.v = asItemEvent, importer.Member(payload, "item")
+		e.as, e.v = asItemEvent, jsonstream.Member(payload, "item")
 		e.turn = importer.FirstOf(importer.TextIn(payload, "turn_id"), s.turn)
 		kind = importer.TextIn(e.v, "type")
 	}
@@ -159,7 +160,7 @@ func (s *session) event(line, payload jsontext.Value) {
 		s.Sink.Skipped("session-note")
 	default:
 		s.Sink.Unknown("event:" + importer.FirstOf(kind, "unnamed"))
-		s.unknown = append(s.unknown, importer.Keep(line))
+		s.unknown = append(s.unknown, jsonstream.Keep(line))
 	}
 }
 
@@ -250,16 +251,16 @@ func utteranceOf(kind string, v jsontext.Value) (u utterance, says bool) {
 		u.call = callOf(kind, v)
 		return u, u.call != nil
 	}
-	u.add(importer.Member(v, "message"), importer.Member(v, "text"))
+	u.add(jsonstream.Member(v, "message"), jsonstream.Member(v, "text"))
 	for _, name := range []string{"content", "summary_text", "raw_content"} {
-		for _, part := range importer.Items(importer.Member(v, name)) {
-			u.add(part, importer.Member(part, "text"))
+		for _, part := range jsonstream.Items(jsonstream.Member(v, name)) {
+			u.add(part, jsonstream.Member(part, "text"))
 			u.addImage(importer.FirstOf(importer.TextIn(part, "image_url"), importer.TextIn(part, "path")))
 		}
 	}
 	for _, name := range []string{"images", "local_images"} {
-		for _, image := range importer.Items(importer.Member(v, name)) {
-			address, _ := importer.Text(image)
+		for _, image := range jsonstream.Items(jsonstream.Member(v, name)) {
+			address, _ := jsonstream.Text(image)
 			u.addImage(address)
 		}
 	}
@@ -268,7 +269,7 @@ func utteranceOf(kind string, v jsontext.Value) (u utterance, says bool) {
 
 func (u *utterance) add(texts ...jsontext.Value) {
 	for _, v := range texts {
-		if text, _ := importer.Text(v); strings.TrimSpace(text) != "" {
+		if text, _ := jsonstream.Text(v); strings.TrimSpace(text) != "" {
 			u.texts = append(u.texts, text)
 		}
 	}
@@ -301,13 +302,13 @@ func callOf(kind string, v jsontext.Value) *memory.ToolCall {
 	c := &memory.ToolCall{ID: importer.FirstOf(importer.TextIn(v, "call_id"), importer.TextIn(v, "id")), Name: importer.FirstOf(importer.TextIn(v, "tool"), calls[kind])}
 	input := map[string]jsontext.Value{}
 	for _, name := range inCalls {
-		if in := importer.Member(v, name); !importer.IsNothing(in) {
+		if in := jsonstream.Member(v, name); !importer.IsNothing(in) {
 			input[name] = in
 		}
 	}
 	c.Input, _ = json.Marshal(input, json.Deterministic(true))
 	for _, name := range outOfCalls {
-		if out := importer.Member(v, name); c.Output == "" && !importer.IsNothing(out) {
+		if out := jsonstream.Member(v, name); c.Output == "" && !importer.IsNothing(out) {
 			c.Output = output(out)
 		}
 	}

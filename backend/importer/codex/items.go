@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -46,7 +47,7 @@ type message struct {
 // strange keeps a line of a kind that is not understood.
 func (s *session) strange(kind string, v jsontext.Value) {
 	s.Sink.Unknown("record:" + importer.FirstOf(kind, "unnamed"))
-	s.unknown = append(s.unknown, importer.Keep(v))
+	s.unknown = append(s.unknown, jsonstream.Keep(v))
 }
 
 // item is what was said, thought, called or given back.
@@ -63,18 +64,18 @@ func (s *session) item(v jsontext.Value, at memory.Time) {
 		s.thought(m, v)
 	case strings.HasSuffix(kind, "_call_output"), kind == "tool_search_output":
 		m.Role, m.Model = memory.Tool, ""
-		m.Content = importer.PlainContent(output(importer.Member(v, "output")))
+		m.Content = importer.PlainContent(output(jsonstream.Member(v, "output")))
 		m.RawMetadata = importer.Rest(v, "type", "output")
 		s.add(m)
 	case strings.HasSuffix(kind, "_call"):
 		m.ToolCalls = []memory.ToolCall{toolCall(kind, v)}
 		m.Content = importer.PlainContent("")
 		m.RawMetadata = importer.Rest(v, "type", "name", "arguments", "input", "action", "call_id")
-		s.hear(ofCall, importer.FirstOf(importer.TextIn(v, "call_id"), importer.TextIn(importer.Member(v, "action"), "query"), importer.TextIn(v, "id")))
+		s.hear(ofCall, importer.FirstOf(importer.TextIn(v, "call_id"), importer.TextIn(jsonstream.Member(v, "action"), "query"), importer.TextIn(v, "id")))
 		s.add(m)
 	case kind == "compaction", kind == "compaction_summary":
 		s.Sink.Skipped("compaction")
-	case kind == "ghost_snapshot", importer.Member(v, "record_type") != nil:
+	case kind == "ghost_snapshot", jsonstream.Member(v, "record_type") != nil:
 		s.Sink.Skipped("session-note")
 	default:
 		s.strange(kind, v)
@@ -93,7 +94,7 @@ func (s *session) said(m message, v jsontext.Value) {
 		s.Sink.Unknown("role:" + importer.TextIn(v, "role"))
 	}
 	var texts, forms []string
-	for _, part := range importer.Items(importer.Member(v, "content")) {
+	for _, part := range jsonstream.Items(jsonstream.Member(v, "content")) {
 		switch kind := importer.TextIn(part, "type"); kind {
 		case "input_text", "output_text", "text":
 			forms = append(forms, importer.TextIn(part, "text"))
@@ -102,10 +103,10 @@ func (s *session) said(m message, v jsontext.Value) {
 			m.images = append(m.images, importer.TextIn(part, "image_url"))
 		default:
 			s.Sink.Unknown("content:" + kind)
-			importer.KeepRaw(&m.RawMetadata, "content", importer.Keep(part))
+			importer.KeepRaw(&m.RawMetadata, "content", jsonstream.Keep(part))
 		}
 	}
-	if plain, ok := importer.Text(importer.Member(v, "content")); ok {
+	if plain, ok := jsonstream.Text(jsonstream.Member(v, "content")); ok {
 		forms = append(forms, plain)
 		texts = append(texts, s.Words(&m.Message, plain)...)
 	}
@@ -136,7 +137,7 @@ func (s *session) add(m message) {
 func (s *session) thought(m message, v jsontext.Value) {
 	var texts []string
 	for _, list := range []string{"summary", "content"} {
-		for _, part := range importer.Items(importer.Member(v, list)) {
+		for _, part := range jsonstream.Items(jsonstream.Member(v, list)) {
 			if t := importer.TextIn(part, "text"); t != "" {
 				texts = append(texts, t)
 			}
@@ -155,8 +156,8 @@ func (s *session) thought(m message, v jsontext.Value) {
 func toolCall(kind string, v jsontext.Value) memory.ToolCall {
 	c := memory.ToolCall{ID: importer.TextIn(v, "call_id"), Name: importer.FirstOf(importer.TextIn(v, "name"), strings.TrimSuffix(kind, "_call"), "tool")}
 	for _, name := range []string{"arguments", "input", "action"} {
-		if in := importer.Member(v, name); in.Kind() == '"' || in.Kind() == '{' {
-			c.Input = importer.Keep(in)
+		if in := jsonstream.Member(v, name); in.Kind() == '"' || in.Kind() == '{' {
+			c.Input = jsonstream.Keep(in)
 		}
 	}
 	return c
@@ -164,11 +165,11 @@ func toolCall(kind string, v jsontext.Value) memory.ToolCall {
 
 // output is the text of a result: a text, parts, or an object that holds one.
 func output(v jsontext.Value) string {
-	if s, ok := importer.Text(v); ok {
+	if s, ok := jsonstream.Text(v); ok {
 		return s
 	}
 	var texts []string
-	for _, part := range importer.Items(v) {
+	for _, part := range jsonstream.Items(v) {
 		texts = append(texts, importer.TextIn(part, "text"))
 	}
 	return importer.FirstOf(strings.Join(texts, "\n\n"), importer.TextIn(v, "content"), string(v))

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -67,9 +68,9 @@ var isFork = regexp.MustCompile(`"forked_from_id": ?"|"history_base": ?[{"]`)
 // object is the oldest generation.
 func (s *session) object(rec importer.Record) error {
 	s.sum.Write(rec.Raw)
-	s.begin(importer.Member(rec.Raw, "session"))
+	s.begin(jsonstream.Member(rec.Raw, "session"))
 	s.Sink.Skipped("session-note")
-	for i, v := range importer.Items(importer.Member(rec.Raw, "items")) {
+	for i, v := range jsonstream.Items(jsonstream.Member(rec.Raw, "items")) {
 		s.at = i + 1
 		s.item(v, memory.Time{})
 	}
@@ -100,7 +101,7 @@ func (s *session) line(rec importer.Record) error {
 		return nil
 	}
 	s.sum.Write(v)
-	payload, kind := importer.Member(v, "payload"), importer.TextIn(v, "type")
+	payload, kind := jsonstream.Member(v, "payload"), importer.TextIn(v, "type")
 	if payload == nil {
 		if kind == "" {
 			s.begin(v)
@@ -119,7 +120,7 @@ func (s *session) line(rec importer.Record) error {
 		s.turn = importer.FirstOf(importer.TextIn(payload, "turn_id"), s.turn)
 		s.Sink.Skipped("session-note")
 	case "response_item":
-		s.item(payload, importer.AnyTime(importer.Member(v, "timestamp")))
+		s.item(payload, importer.AnyTime(jsonstream.Member(v, "timestamp")))
 	case "event_msg":
 		s.event(v, payload)
 	case "compacted":
@@ -147,7 +148,7 @@ func (s *session) isRepeated(line jsontext.Value) bool {
 // begin takes what stands about the session; the first one counts. What follows in a fork
 // is about those that it was forked off.
 func (s *session) begin(v jsontext.Value) {
-	base := importer.Member(v, "history_base")
+	base := jsonstream.Member(v, "history_base")
 	s.history = append(s.history, importer.TextIn(v, "forked_from_id"), importer.TextIn(base, "thread_id"), importer.TextIn(base, "id"))
 	s.history = append(s.history, anyID.FindAllString(string(base), 10)...) // whatever the member that has it is called
 	if s.native != "" {
@@ -156,11 +157,11 @@ func (s *session) begin(v jsontext.Value) {
 	if s.native != "" || importer.TextIn(v, "id") == "" {
 		return
 	}
-	s.native, s.made = importer.TextIn(v, "id"), importer.AnyTime(importer.Member(v, "timestamp"))
-	source := importer.TextIn(importer.Member(v, "source"), "subagent")
-	s.subagent = importer.TextIn(v, "thread_source") == "subagent" || source != "" || importer.Member(importer.Member(v, "source"), "subagent") != nil
+	s.native, s.made = importer.TextIn(v, "id"), importer.AnyTime(jsonstream.Member(v, "timestamp"))
+	source := importer.TextIn(jsonstream.Member(v, "source"), "subagent")
+	s.subagent = importer.TextIn(v, "thread_source") == "subagent" || source != "" || jsonstream.Member(jsonstream.Member(v, "source"), "subagent") != nil
 	s.rest = importer.Rest(v, "id", "timestamp", "instructions", "base_instructions")
-	s.told = importer.FirstOf(importer.TextIn(v, "instructions"), importer.TextIn(importer.Member(v, "base_instructions"), "text"))
+	s.told = importer.FirstOf(importer.TextIn(v, "instructions"), importer.TextIn(jsonstream.Member(v, "base_instructions"), "text"))
 }
 
 func (s *session) give() error {

@@ -14,6 +14,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -25,7 +26,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 		return err
 	}
 	slices.SortStableFunc(files, func(a, b intake.File) int { return cmp.Compare(b.Size, a.Size) }) // the richer first
-	r := &reading{importer.NewReading(ctx, tree, sink), cmp.Or(i.most, importer.MaxElement)}
+	r := &reading{importer.NewReading(ctx, tree, sink), cmp.Or(i.most, jsonstream.MaxElement)}
 	for _, f := range files {
 		if err := r.table(f); err != nil {
 			return err
@@ -109,7 +110,7 @@ func (c *cutter) take(row row) error {
 	}
 	c.size += len(row.text) + len(row.title)
 	c.rows = append(c.rows, row)
-	if c.size > importer.MaxElement {
+	if c.size > jsonstream.MaxElement {
 		c.over = true
 		c.rows = c.rows[:1]
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
 
@@ -56,7 +57,7 @@ func formatOf(ctx context.Context, tree *intake.Tree, f intake.File) (string, er
 	if err != nil {
 		return "", ctx.Err()
 	}
-	t, ok := newTable(bytes.NewReader(head), true, importer.MaxElement)
+	t, ok := newTable(bytes.NewReader(head), true, jsonstream.MaxElement)
 	if !ok {
 		return "", nil
 	}

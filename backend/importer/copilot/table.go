@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"keepsake/backend/fault"
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
 
@@ -36,7 +36,7 @@ var layouts = []layout{
 type table struct {
 	layout
 	rows   *csv.Reader
-	source *importer.Capped
+	source *jsonstream.Capped
 	most   int64  // bytes of one row
 	place  [4]int // of title, time, author and text; -1 for none
 	width  int
@@ -118,7 +118,7 @@ func separator(r *bufio.Reader) rune {
 
 // newTable reads the head of a table; false where it is none of Copilot's.
 func newTable(r io.Reader, lazy bool, most int64) (*table, bool) {
-	t := &table{source: &importer.Capped{R: r, Left: most}, most: most}
+	t := &table{source: &jsonstream.Capped{R: r, Left: most}, most: most}
 	text := bufio.NewReader(inUTF8(bufio.NewReader(t.source)))
 	t.rows = csv.NewReader(onceReturned{text})
 	t.rows.Comma = separator(text)
@@ -238,9 +238,9 @@ func explain(f intake.File, err error, line int) error {
 		return fault.New(fault.Invalid, "csv-truncated", "{name} ends in the middle of a row; the rows before it (to line {line}) were read.").
 			With("name", f.Path).With("line", line).
 			Advise("The download was cut off. Download the export again and import it; at most the conversation at the cut is there twice then.").Because(err)
-	case errors.Is(err, importer.ErrCapped):
+	case errors.Is(err, jsonstream.ErrCapped):
 		return fault.New(fault.TooLarge, "csv-row-too-large", "{name} holds a row larger than {limit} MiB; the rows before it were read.").
-			With("name", f.Path).With("limit", importer.MaxElement>>20)
+			With("name", f.Path).With("limit", jsonstream.MaxElement>>20)
 	}
 	return fmt.Errorf("read %s: %w", f.Path, err)
 }

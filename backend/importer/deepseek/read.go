@@ -12,6 +12,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -50,7 +51,7 @@ func (r *reading) conversation(it importer.Item) error {
 		r.Bad(it, true, fault.New(fault.Invalid, "deepseek-not-a-conversation", "Item {at} of {name} is not a conversation of DeepSeek and was left out."))
 		return nil
 	}
-	nodes := nodesOf(importer.Member(it.Raw, "mapping"))
+	nodes := nodesOf(jsonstream.Member(it.Raw, "mapping"))
 	if !slices.ContainsFunc(nodes, node.speaks) {
 		r.Sink.Skipped(importer.EmptyConversation)
 		return nil
@@ -88,8 +89,8 @@ func (n node) speaks() bool { return n.message.Kind() == '{' }
 // of a mapping says nothing.
 func nodesOf(mapping jsontext.Value) []node {
 	var nodes []node
-	for id, v := range importer.Members(mapping) {
-		nodes = append(nodes, node{id, importer.TextIn(v, "parent"), importer.Member(v, "message")})
+	for id, v := range jsonstream.Members(mapping) {
+		nodes = append(nodes, node{id, importer.TextIn(v, "parent"), jsonstream.Member(v, "message")})
 	}
 	slices.SortStableFunc(nodes, func(a, b node) int { return cmp.Compare(number(a.id), number(b.id)) })
 	return nodes
@@ -144,14 +145,14 @@ func (r *reading) add(t *importer.Thread, c *memory.Conversation, n node, depth 
 		m.ID = n.id + "#" + strconv.Itoa(i+1)
 		if i == len(runs)-1 {
 			m.ID, m.ProviderMessageID = n.id, n.id
-			for _, f := range importer.Items(jsontext.Value(m.RawMetadata["fragments"])) {
-				list := importer.Member(f, "files")
+			for _, f := range jsonstream.Items(jsontext.Value(m.RawMetadata["fragments"])) {
+				list := jsonstream.Member(f, "files")
 				if importer.IsNothing(list) && importer.TextIn(f, "file_name") != "" {
 					list = importer.List([][]byte{f})
 				}
 				r.files(&m, list)
 			}
-			r.files(&m, importer.Member(n.message, "files"))
+			r.files(&m, jsonstream.Member(n.message, "files"))
 			importer.KeepOthers(&m.RawMetadata, n.message, "fragments", "content", "reasoning_content", "role", "model", "inserted_at")
 		}
 		base.ParentID = t.Add(m)
@@ -160,9 +161,9 @@ func (r *reading) add(t *importer.Thread, c *memory.Conversation, n node, depth 
 
 // files are named only: the export holds none.
 func (r *reading) files(m *memory.Message, list jsontext.Value) {
-	for _, v := range importer.Items(list) {
+	for _, v := range jsonstream.Items(list) {
 		name := importer.FirstText(v, "file_name", "name", "id")
-		if s, ok := importer.Text(v); ok {
+		if s, ok := jsonstream.Text(v); ok {
 			name = s
 		}
 		id := importer.FirstText(v, "id", "file_id")
@@ -177,13 +178,13 @@ func (r *reading) files(m *memory.Message, list jsontext.Value) {
 
 // runs are the messages that a node consists of, at least one.
 func (r *reading) runs(v jsontext.Value, depth int) (runs []memory.Message) {
-	fragments := importer.Member(v, "fragments")
+	fragments := jsonstream.Member(v, "fragments")
 	if fragments.Kind() != '[' {
 		return older(v, depth)
 	}
 	var rest [][]byte // fragments before there is a message to keep them
 	upload := false
-	for _, f := range importer.Items(fragments) {
+	for _, f := range jsonstream.Items(fragments) {
 		kind, text := strings.ToUpper(importer.TextIn(f, "type")), importer.TextIn(f, "content")
 		role, thought := memory.Assistant, false
 		switch kind {
@@ -205,7 +206,7 @@ func (r *reading) runs(v jsontext.Value, depth int) (runs []memory.Message) {
 		} else {
 			runs = append(runs, memory.Message{Role: role, IsThought: thought, Content: importer.Words(text)})
 		}
-		if left := importer.Without(f, "type", "content"); left != nil {
+		if left := jsonstream.Without(f, "type", "content"); left != nil {
 			rest = append(rest, f)
 		}
 	}
@@ -243,7 +244,7 @@ func older(v jsontext.Value, depth int) (runs []memory.Message) {
 // found are the pages that a search names.
 func found(fragments [][]byte) (all []memory.Citation) {
 	for _, f := range fragments {
-		for _, v := range importer.Items(importer.Member(f, "results")) {
+		for _, v := range jsonstream.Items(jsonstream.Member(f, "results")) {
 			c := memory.Citation{Title: importer.TextIn(v, "title"), URL: importer.WebAddress(importer.TextIn(v, "url")), Snippet: importer.TextIn(v, "snippet")}
 			if c.Title != "" || c.URL != "" {
 				all = append(all, c)

@@ -16,6 +16,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -405,7 +406,7 @@ func (r *reading) workspaceTalk(d *importer.ConversationDraft, it importer.Item)
 	d.Temporal.UpdatedAt = importer.When(importer.TextIn(it.Raw, "last_modification_time"))
 	d.Provider.ExportFormatVersion = "workspace"
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "title", "creation_time", "last_modification_time", "conversation_turns")
-	for _, v := range importer.Items(importer.Member(it.Raw, "conversation_turns")) {
+	for _, v := range jsonstream.Items(jsonstream.Member(it.Raw, "conversation_turns")) {
 		d.Messages = append(d.Messages, r.workspaceTurn(v))
 	}
 	if m := workspaceName.FindStringSubmatch(it.File.Base()); m != nil {
@@ -416,7 +417,7 @@ func (r *reading) workspaceTalk(d *importer.ConversationDraft, it importer.Item)
 
 func (r *reading) workspaceTurn(v jsontext.Value) memory.Message {
 	m := memory.Message{Role: memory.System}
-	for name, value := range importer.Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		switch name {
 		case "user_turn":
 			m.Role, m.Content = memory.User, importer.Words(importer.TextIn(value, "prompt"))
@@ -424,17 +425,17 @@ func (r *reading) workspaceTurn(v jsontext.Value) memory.Message {
 		case "system_turn":
 			m.Role = memory.Assistant
 			var all []string
-			for _, text := range importer.Items(importer.Member(value, "text")) {
+			for _, text := range jsonstream.Items(jsonstream.Member(value, "text")) {
 				all = append(all, importer.TextIn(text, "data"))
-				if !importer.IsNothing(importer.Member(text, "preamble")) {
-					importer.KeepRaw(&m.RawMetadata, "text", importer.Keep(importer.Member(value, "text")))
+				if !importer.IsNothing(jsonstream.Member(text, "preamble")) {
+					importer.KeepRaw(&m.RawMetadata, "text", jsonstream.Keep(jsonstream.Member(value, "text")))
 				}
 			}
 			m.Content = importer.Words(joined(all))
 			importer.KeepOthers(&m.RawMetadata, value, "text")
 		default:
 			r.Sink.Unknown("turn:" + name)
-			importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
+			importer.KeepRaw(&m.RawMetadata, name, jsonstream.Keep(value))
 		}
 	}
 	return m
@@ -445,16 +446,16 @@ func (r *reading) workspaceTurn(v jsontext.Value) memory.Message {
 func (r *reading) studioTalk(d *importer.ConversationDraft, it importer.Item) (native, likeness string, err error) {
 	d.Title = importer.Line(it.File.Base())
 	d.Provider.ExportFormatVersion = "ai-studio"
-	d.Model = path.Base("/" + importer.TextIn(importer.Member(it.Raw, "runSettings"), "model"))
+	d.Model = path.Base("/" + importer.TextIn(jsonstream.Member(it.Raw, "runSettings"), "model"))
 	if d.Model == "/" {
 		d.Model = ""
 	}
-	d.SystemInstruction = told(importer.Member(it.Raw, "systemInstruction"))
-	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(it.Raw, "createTime")), importer.AnyTime(importer.Member(it.Raw, "updateTime"))
+	d.SystemInstruction = told(jsonstream.Member(it.Raw, "systemInstruction"))
+	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(jsonstream.Member(it.Raw, "createTime")), importer.AnyTime(jsonstream.Member(it.Raw, "updateTime"))
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "chunkedPrompt", "systemInstruction")
-	prompt := importer.Member(it.Raw, "chunkedPrompt")
+	prompt := jsonstream.Member(it.Raw, "chunkedPrompt")
 	importer.KeepOthers(&d.RawMetadata, prompt, "chunks")
-	for _, v := range importer.Items(importer.Member(prompt, "pendingInputs")) {
+	for _, v := range jsonstream.Items(jsonstream.Member(prompt, "pendingInputs")) {
 		if all, err := r.chunk(v); err != nil {
 			return "", "", err
 		} else if !all[0].IsEmpty() {
@@ -462,7 +463,7 @@ func (r *reading) studioTalk(d *importer.ConversationDraft, it importer.Item) (n
 		}
 	}
 	first := ""
-	for _, v := range importer.Items(importer.Member(prompt, "chunks")) {
+	for _, v := range jsonstream.Items(jsonstream.Member(prompt, "chunks")) {
 		all, err := r.chunk(v)
 		if err != nil {
 			return "", "", err
@@ -481,14 +482,14 @@ func (r *reading) studioTalk(d *importer.ConversationDraft, it importer.Item) (n
 
 // told is an instruction: a text, or an object with one or with parts.
 func told(v jsontext.Value) string {
-	if s, ok := importer.Text(v); ok {
+	if s, ok := jsonstream.Text(v); ok {
 		return s
 	}
 	if s := importer.TextIn(v, "text"); s != "" {
 		return s
 	}
 	var all []string
-	for _, part := range importer.Items(importer.Member(v, "parts")) {
+	for _, part := range jsonstream.Items(jsonstream.Member(v, "parts")) {
 		all = append(all, importer.TextIn(part, "text"))
 	}
 	return joined(all)

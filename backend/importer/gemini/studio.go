@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -11,7 +12,7 @@ import (
 // members, or in parts. It is several messages where the parts are of several kinds:
 // thoughts, what is said with the code that is to be run, and results of code.
 func (r *reading) chunk(v jsontext.Value) ([]memory.Message, error) {
-	c := chunk{r: r, base: memory.Message{Role: memory.System, CreatedAt: importer.AnyTime(importer.Member(v, "createTime"))}}
+	c := chunk{r: r, base: memory.Message{Role: memory.System, CreatedAt: importer.AnyTime(jsonstream.Member(v, "createTime"))}}
 	var raw memory.RawMetadata
 	switch role := importer.TextIn(v, "role"); role {
 	case "user":
@@ -22,23 +23,23 @@ func (r *reading) chunk(v jsontext.Value) ([]memory.Message, error) {
 		r.Sink.Unknown("role:" + role)
 		importer.KeepText(&raw, "role", role)
 	}
-	c.base.IsThought = importer.True(importer.Member(v, "isThought"))
-	own, inParts, parts := importer.TextIn(v, "text"), "", importer.Member(v, "parts")
-	for _, part := range importer.Items(parts) {
+	c.base.IsThought = jsonstream.True(jsonstream.Member(v, "isThought"))
+	own, inParts, parts := importer.TextIn(v, "text"), "", jsonstream.Member(v, "parts")
+	for _, part := range jsonstream.Items(parts) {
 		inParts += importer.TextIn(part, "text")
 	}
 	first := c.at(v)
-	first.m.RawMetadata, first.m.TokenCount = raw, importer.Count(importer.Member(v, "tokenCount"))
+	first.m.RawMetadata, first.m.TokenCount = raw, jsonstream.Count(jsonstream.Member(v, "tokenCount"))
 	if inParts != own {
 		first.text = own
 	}
 	if own != "" && inParts != "" && inParts != own {
-		importer.KeepRaw(&first.m.RawMetadata, "parts", importer.Keep(parts))
+		importer.KeepRaw(&first.m.RawMetadata, "parts", jsonstream.Keep(parts))
 	}
 	if err := c.members(first, v); err != nil {
 		return nil, err
 	}
-	for _, part := range importer.Items(parts) {
+	for _, part := range jsonstream.Items(parts) {
 		said := c.at(part)
 		if own == "" || inParts == own {
 			said.text += importer.TextIn(part, "text")
@@ -66,8 +67,8 @@ type saying struct {
 // at is the message that a chunk or one of its parts belongs to: the last one where that
 // is of its kind.
 func (c *chunk) at(v jsontext.Value) *saying {
-	role, thought := c.base.Role, c.base.IsThought || importer.True(importer.Member(v, "thought"))
-	if importer.Member(v, "codeExecutionResult") != nil {
+	role, thought := c.base.Role, c.base.IsThought || jsonstream.True(jsonstream.Member(v, "thought"))
+	if jsonstream.Member(v, "codeExecutionResult") != nil {
 		role, thought = memory.Tool, false
 	}
 	if n := len(c.list); n > 0 && c.list[n-1].m.Role == role && c.list[n-1].m.IsThought == thought {
@@ -95,26 +96,26 @@ func (c *chunk) messages() (all []memory.Message) {
 // members takes what a chunk or one of its parts holds beside its text.
 func (c *chunk) members(to *saying, v jsontext.Value) error {
 	m := &to.m
-	for name, value := range importer.Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		var err error
 		switch name {
 		case "text", "role", "isThought", "tokenCount", "createTime", "parts", "thought":
 		case "executableCode":
-			m.ToolCalls = append(m.ToolCalls, memory.ToolCall{Name: "code", Input: importer.Keep(value)})
+			m.ToolCalls = append(m.ToolCalls, memory.ToolCall{Name: "code", Input: jsonstream.Keep(value)})
 		case "codeExecutionResult":
 			to.text += importer.TextIn(value, "output")
-			importer.KeepRaw(&m.RawMetadata, "outcome", importer.Member(value, "outcome"))
+			importer.KeepRaw(&m.RawMetadata, "outcome", jsonstream.Member(value, "outcome"))
 		case "inlineFile", "inlineImage", "inlineAudio", "inlineData":
 			err = c.inline(m, value)
 		case "driveImage", "driveDocument", "driveVideo", "driveAudio":
 			m.Attachments = append(m.Attachments, c.r.Absent(importer.FirstText(value, "name", "id")))
-			importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
+			importer.KeepRaw(&m.RawMetadata, name, jsonstream.Keep(value))
 		case "youtubeVideo":
 			id := importer.TextIn(value, "id")
 			m.Attachments = append(m.Attachments, memory.Attachment{Type: "video", Name: "https://www.youtube.com/watch?v=" + id, ProviderID: id})
 		default:
 			if !importer.IsNothing(value) {
-				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
+				importer.KeepRaw(&m.RawMetadata, name, jsonstream.Keep(value))
 			}
 		}
 		if err != nil {

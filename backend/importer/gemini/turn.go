@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -87,7 +88,7 @@ func (t *turn) addFile(name string) {
 func isAddress(s string) bool { return strings.Contains(s, "://") || strings.HasPrefix(s, "//") }
 
 // names are those of the members of a record.
-var names = importer.NamesOf("header", "title", "titleUrl", "subtitles", "time", "products", "activityControls",
+var names = jsonstream.NamesOf("header", "title", "titleUrl", "subtitles", "time", "products", "activityControls",
 	"description", "locationInfos", "details", "imageFile", "attachedFiles", "audioFiles", "safeHtmlItem", "userInteractions")
 
 // jsonTurn reads a record of the JSON layout.
@@ -95,9 +96,9 @@ func jsonTurn(f intake.File, raw jsontext.Value) turn {
 	t := turn{file: f, ours: isOurPlace(f.Path), zoned: true}
 	var header string
 	var products jsontext.Value
-	for quoted, value := range importer.Pairs(raw) {
+	for quoted, value := range jsonstream.Pairs(raw) {
 		name := names.Of(quoted)
-		text, _ := importer.Text(value)
+		text, _ := jsonstream.Text(value)
 		switch name {
 		case "header":
 			header = text
@@ -117,8 +118,8 @@ func jsonTurn(f intake.File, raw jsontext.Value) turn {
 		case "safeHtmlItem":
 			t.answers = len(htmlOf(value))
 		case "attachedFiles", "audioFiles":
-			for _, item := range importer.Items(value) {
-				name, _ := importer.Text(item)
+			for _, item := range jsonstream.Items(value) {
+				name, _ := jsonstream.Text(item)
 				t.addFile(name)
 			}
 		case "imageFile":
@@ -131,7 +132,7 @@ func jsonTurn(f intake.File, raw jsontext.Value) turn {
 			t.interactions(value)
 		}
 		if !importer.IsNothing(value) && name != "header" {
-			importer.KeepRaw(&t.raw, name, importer.Keep(value))
+			importer.KeepRaw(&t.raw, name, jsonstream.Keep(value))
 		}
 	}
 	switch { // rows of other products hold apps and addresses of Gemini
@@ -153,7 +154,7 @@ func (t *turn) pages() []string {
 }
 
 func htmlOf(items jsontext.Value) (pages []string) {
-	for _, item := range importer.Items(items) {
+	for _, item := range jsonstream.Items(items) {
 		if page := importer.TextIn(item, "html"); page != "" {
 			pages = append(pages, page)
 		}
@@ -163,7 +164,7 @@ func htmlOf(items jsontext.Value) (pages []string) {
 
 // subtitles name attachments by files and sources by addresses.
 func (t *turn) subtitles(list jsontext.Value) {
-	for _, v := range importer.Items(list) {
+	for _, v := range jsonstream.Items(list) {
 		address := importer.TextIn(v, "url")
 		switch {
 		case address == "":
@@ -179,7 +180,7 @@ func (t *turn) subtitles(list jsontext.Value) {
 // they held question and answer; no export that was seen does.
 func (t *turn) details(list jsontext.Value) {
 	var open exchange
-	for _, v := range importer.Items(list) {
+	for _, v := range jsonstream.Items(list) {
 		t.addChat(importer.TextIn(v, "url"))
 		switch importer.TextIn(v, "name") {
 		case "Request":
@@ -199,18 +200,18 @@ func (t *turn) details(list jsontext.Value) {
 // interactions hold question and answer as the same description has them elsewhere: as
 // text, or as the JSON of it. No export that was seen has them.
 func (t *turn) interactions(list jsontext.Value) {
-	for _, v := range importer.Items(list) {
-		if inner := importer.Member(v, "userInteraction"); inner.Kind() == '{' {
+	for _, v := range jsonstream.Items(list) {
+		if inner := jsonstream.Member(v, "userInteraction"); inner.Kind() == '{' {
 			v = inner
 		}
-		t.say(exchange{spoken(importer.Member(v, "request")), spoken(importer.Member(v, "response"))})
+		t.say(exchange{spoken(jsonstream.Member(v, "request")), spoken(jsonstream.Member(v, "response"))})
 	}
 }
 
 // spoken is what a member says: a text, the texts in it, or those in the JSON that it is
 // the text of.
 func spoken(v jsontext.Value) string {
-	s, isText := importer.Text(v)
+	s, isText := jsonstream.Text(v)
 	inner := jsontext.Value(strings.TrimSpace(s))
 	if isText && (inner.Kind() != '[' && inner.Kind() != '{' || !inner.IsValid()) {
 		return s
@@ -226,15 +227,15 @@ func textsIn(v jsontext.Value, depth int) (all []string) {
 	if depth > 8 {
 		return nil
 	}
-	for _, item := range importer.Items(v) {
-		if s, ok := importer.Text(item); ok {
+	for _, item := range jsonstream.Items(v) {
+		if s, ok := jsonstream.Text(item); ok {
 			all = append(all, s)
 		} else {
 			all = append(all, textsIn(item, depth+1)...)
 		}
 	}
-	for name, value := range importer.Members(v) {
-		s, ok := importer.Text(value)
+	for name, value := range jsonstream.Members(v) {
+		s, ok := jsonstream.Text(value)
 		switch {
 		case !ok:
 			all = append(all, textsIn(value, depth+1)...)

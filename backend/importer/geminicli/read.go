@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -73,23 +74,23 @@ func (s *session) held(rec importer.Record) error {
 func (s *session) line(rec importer.Record) error {
 	v := rec.Raw
 	s.sum.Write(v)
-	set, to := importer.Member(v, "$set"), importer.Member(v, "$rewindTo")
+	set, to := jsonstream.Member(v, "$set"), jsonstream.Member(v, "$rewindTo")
 	switch {
 	case to != nil:
-		id, _ := importer.Text(to)
+		id, _ := jsonstream.Text(to)
 		s.rewind(id)
 		s.Sink.Skipped("session-note")
 	case set != nil:
 		s.know(set)
 		s.Sink.Skipped("session-note")
-	case importer.Member(v, "sessionId") != nil:
+	case jsonstream.Member(v, "sessionId") != nil:
 		s.know(v)
 		s.Sink.Skipped("session-note")
 	case importer.TextIn(v, "type") != "" && importer.TextIn(v, "id") != "":
 		s.put(v)
 	default:
 		s.Sink.Unknown("record:" + importer.FirstOf(importer.TextIn(v, "type"), "unnamed"))
-		s.unknown = append(s.unknown, importer.Keep(v))
+		s.unknown = append(s.unknown, jsonstream.Keep(v))
 		s.size.Hold(len(v))
 	}
 	return nil
@@ -97,7 +98,7 @@ func (s *session) line(rec importer.Record) error {
 
 // know takes what is said of the session. A list of messages is the whole anew.
 func (s *session) know(v jsontext.Value) {
-	for name, value := range importer.Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		if name != "messages" {
 			s.size.Hold(len(value) - len(s.info[name]))
 			s.info[name] = slices.Clone(value) // or its whole line would stay
@@ -109,7 +110,7 @@ func (s *session) know(v jsontext.Value) {
 		}
 		s.rows = nil
 		clear(s.at)
-		for _, m := range importer.Items(value) {
+		for _, m := range jsonstream.Items(value) {
 			s.put(m)
 		}
 	}
@@ -139,7 +140,7 @@ func (s *session) rewind(id string) {
 }
 
 func (s *session) text(name string) string {
-	t, _ := importer.Text(s.info[name])
+	t, _ := jsonstream.Text(s.info[name])
 	return t
 }
 
@@ -168,7 +169,7 @@ func (s *session) give() error {
 	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(s.info["startTime"]), importer.AnyTime(s.info["lastUpdated"])
 	for name, value := range s.info {
 		if name != "sessionId" && name != "summary" && name != "startTime" && name != "lastUpdated" {
-			importer.KeepRaw(&d.RawMetadata, name, importer.Keep(value))
+			importer.KeepRaw(&d.RawMetadata, name, jsonstream.Keep(value))
 		}
 	}
 	if len(s.unknown) > 0 {
@@ -188,7 +189,7 @@ func (s *session) give() error {
 // message adds what one row says, its thoughts before it.
 func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error {
 	m := memory.Message{
-		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: memory.Assistant, CreatedAt: importer.AnyTime(importer.Member(v, "timestamp")),
+		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: memory.Assistant, CreatedAt: importer.AnyTime(jsonstream.Member(v, "timestamp")),
 		Model:       importer.TextIn(v, "model"),
 		RawMetadata: importer.Rest(v, "id", "type", "content", "timestamp", "model", "thoughts", "toolCalls"),
 	}
@@ -197,16 +198,16 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 		m.Role = memory.User
 	case "gemini":
 		d.Model = importer.FirstOf(d.Model, m.Model)
-		m.TokenCount = importer.Count(importer.Member(importer.Member(v, "tokens"), "output"))
+		m.TokenCount = jsonstream.Count(jsonstream.Member(jsonstream.Member(v, "tokens"), "output"))
 	case "info", "error", "warning":
 		s.Sink.Skipped("notice")
 		return nil
 	default:
 		s.Sink.Unknown("record:" + kind)
-		importer.KeepRaw(&d.RawMetadata, "unknown_message", importer.Keep(v))
+		importer.KeepRaw(&d.RawMetadata, "unknown_message", jsonstream.Keep(v))
 		return nil
 	}
-	text, err := s.content(&m, importer.Member(v, "content"))
+	text, err := s.content(&m, jsonstream.Member(v, "content"))
 	if err != nil {
 		return err
 	}
@@ -218,11 +219,11 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 	}
 	text = strings.Join(words, "")
 	m.Content = importer.PlainContent(text)
-	for _, c := range importer.Items(importer.Member(v, "toolCalls")) {
+	for _, c := range jsonstream.Items(jsonstream.Member(v, "toolCalls")) {
 		m.ToolCalls = append(m.ToolCalls, toolCall(c))
 	}
-	if thought := thoughts(importer.Member(v, "thoughts")); thought != "" {
-		d.Messages = append(d.Messages, memory.Message{ID: m.ID + "#1", ProviderMessageID: m.ID, Role: m.Role, TokenCount: importer.Count(importer.Member(importer.Member(v, "tokens"), "thoughts")), CreatedAt: m.CreatedAt, Model: m.Model,
+	if thought := thoughts(jsonstream.Member(v, "thoughts")); thought != "" {
+		d.Messages = append(d.Messages, memory.Message{ID: m.ID + "#1", ProviderMessageID: m.ID, Role: m.Role, TokenCount: jsonstream.Count(jsonstream.Member(jsonstream.Member(v, "tokens"), "thoughts")), CreatedAt: m.CreatedAt, Model: m.Model,
 			IsThought: true, Content: importer.PlainContent(thought)})
 	}
 	d.Messages = append(d.Messages, m)
@@ -235,22 +236,22 @@ const greeting = "Got it. Thanks for the context!"
 
 // content is a text, a part, or a list of parts.
 func (s *session) content(m *memory.Message, v jsontext.Value) (string, error) {
-	if text, ok := importer.Text(v); ok {
+	if text, ok := jsonstream.Text(v); ok {
 		return text, nil
 	}
 	parts := []jsontext.Value{}
 	if v.Kind() == '{' {
 		parts = append(parts, v)
 	}
-	for _, part := range importer.Items(v) {
+	for _, part := range jsonstream.Items(v) {
 		parts = append(parts, part)
 	}
 	var texts []string
 	for _, part := range parts {
-		data := importer.Member(part, "inlineData")
-		if text, ok := importer.Text(part); ok {
+		data := jsonstream.Member(part, "inlineData")
+		if text, ok := jsonstream.Text(part); ok {
 			texts = append(texts, text)
-		} else if text, ok := importer.Text(importer.Member(part, "text")); ok {
+		} else if text, ok := jsonstream.Text(jsonstream.Member(part, "text")); ok {
 			texts = append(texts, text)
 		} else if data != nil {
 			a, err := s.StoreURL("", "data:"+importer.TextIn(data, "mimeType")+";base64,"+importer.TextIn(data, "data"))
@@ -260,7 +261,7 @@ func (s *session) content(m *memory.Message, v jsontext.Value) (string, error) {
 			m.Attachments = append(m.Attachments, a)
 		} else {
 			s.Sink.Unknown("content:part")
-			importer.KeepRaw(&m.RawMetadata, "content", importer.Keep(v))
+			importer.KeepRaw(&m.RawMetadata, "content", jsonstream.Keep(v))
 		}
 	}
 	return strings.Join(texts, ""), nil
@@ -268,7 +269,7 @@ func (s *session) content(m *memory.Message, v jsontext.Value) (string, error) {
 
 func thoughts(list jsontext.Value) string {
 	var texts []string
-	for _, v := range importer.Items(list) {
+	for _, v := range jsonstream.Items(list) {
 		texts = append(texts, strings.TrimSpace("**"+importer.TextIn(v, "subject")+"**\n"+importer.TextIn(v, "description")))
 	}
 	return strings.Join(texts, "\n\n")
@@ -276,10 +277,10 @@ func thoughts(list jsontext.Value) string {
 
 func toolCall(v jsontext.Value) memory.ToolCall {
 	c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}
-	if in := importer.Member(v, "args"); in.Kind() == '{' || in.Kind() == '"' {
-		c.Input = importer.Keep(in)
+	if in := jsonstream.Member(v, "args"); in.Kind() == '{' || in.Kind() == '"' {
+		c.Input = jsonstream.Keep(in)
 	}
-	switch result := importer.Member(v, "result"); {
+	switch result := jsonstream.Member(v, "result"); {
 	case importer.IsNothing(result):
 		c.Output = importer.TextIn(v, "resultDisplay")
 	default:
@@ -290,11 +291,11 @@ func toolCall(v jsontext.Value) memory.ToolCall {
 
 // function is the text of what a function answered.
 func function(result jsontext.Value) string {
-	if s, ok := importer.Text(result); ok {
+	if s, ok := jsonstream.Text(result); ok {
 		return s
 	}
-	for _, part := range importer.Items(result) {
-		if s := importer.TextIn(importer.Member(importer.Member(part, "functionResponse"), "response"), "output"); s != "" {
+	for _, part := range jsonstream.Items(result) {
+		if s := importer.TextIn(jsonstream.Member(jsonstream.Member(part, "functionResponse"), "response"), "output"); s != "" {
 			return s
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -64,13 +65,13 @@ func (r *reading) script(f intake.File, take func(importer.Item, string, line) e
 		return r.Break(err)
 	}
 	return r.ElementsOf(f, text, func(it importer.Item) error {
-		v := importer.Member(it.Raw, "grokChatItem")
+		v := jsonstream.Member(it.Raw, "grokChatItem")
 		chat := importer.TextIn(v, "chatId")
 		if chat == "" {
 			r.Bad(it, false, fault.New(fault.Invalid, "grok-not-a-message", "Item {at} of {name} is not a message of a Grok chat and was left out."))
 			return nil
 		}
-		return take(it, chat, line{f, v, when(importer.Member(v, "createdAt"))})
+		return take(it, chat, line{f, v, when(jsonstream.Member(v, "createdAt"))})
 	})
 }
 
@@ -127,7 +128,7 @@ func inOrder(lines []line) {
 // what it says and when, so that a newer archive gives the same.
 func (r *reading) lineMessage(l line) memory.Message {
 	m := memory.Message{CreatedAt: l.at}
-	sender := importer.TextIn(importer.Member(l.raw, "sender"), "name")
+	sender := importer.TextIn(jsonstream.Member(l.raw, "sender"), "name")
 	if sender == "" {
 		sender = importer.TextIn(l.raw, "sender")
 	}
@@ -135,16 +136,16 @@ func (r *reading) lineMessage(l line) memory.Message {
 	said := importer.TextIn(l.raw, "message")
 	m.ID = importer.ConversationID(platform, fmt.Sprintf("%s\x00%s\x00%s\x00%s", importer.TextIn(l.raw, "chatId"), l.at, m.Role, said))
 	m.Content = importer.Words(undrawn(said))
-	for name, value := range importer.Members(l.raw) {
+	for name, value := range jsonstream.Members(l.raw) {
 		switch name {
 		case "chatId", "accountId", "createdAt", "message":
 		case "sender":
 			if value.Kind() == '{' {
-				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
+				importer.KeepRaw(&m.RawMetadata, name, jsonstream.Keep(value))
 			}
 		default:
 			if !importer.IsNothing(value) {
-				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
+				importer.KeepRaw(&m.RawMetadata, name, jsonstream.Keep(value))
 			}
 		}
 	}

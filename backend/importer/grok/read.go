@@ -7,6 +7,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -61,7 +62,7 @@ func (r *reading) element(it importer.Item) error {
 
 // conversation gives one conversation.
 func (r *reading) conversation(it importer.Item) error {
-	about, responses := importer.Member(it.Raw, "conversation"), importer.Member(it.Raw, "responses")
+	about, responses := jsonstream.Member(it.Raw, "conversation"), jsonstream.Member(it.Raw, "responses")
 	id := importer.FirstText(about, "id", "conversation_id")
 	if about.Kind() != '{' || id == "" {
 		r.Bad(it, true, fault.New(fault.Invalid, "grok-not-a-conversation", "Item {at} of {name} is not a conversation of Grok and was left out."))
@@ -78,9 +79,9 @@ func (r *reading) conversation(it importer.Item) error {
 		return nil
 	}
 	leaf := r.about(&c, about)
-	for name, value := range importer.Members(it.Raw) {
+	for name, value := range jsonstream.Members(it.Raw) {
 		if name != "conversation" && name != "responses" {
-			importer.KeepRaw(&c.RawMetadata, name, importer.Keep(value))
+			importer.KeepRaw(&c.RawMetadata, name, jsonstream.Keep(value))
 		}
 	}
 	d := importer.ConversationDraft{Conversation: c, Sum: sum, File: it.File.Base()}
@@ -106,6 +107,6 @@ func (r *reading) project(it importer.Item) error {
 		SourceKey: "project-instructions:" + id, Type: memory.Instruction, Content: told,
 		Method: memory.ExplicitUserInput, Confidence: 0.95, Decay: importer.DecayOf(memory.Instruction),
 		PlatformUserID: importer.TextIn(it.Raw, "user_id"), Metadata: meta,
-		CreatedAt: when(importer.Member(it.Raw, "create_time")), UpdatedAt: when(importer.Member(it.Raw, "modify_time")),
+		CreatedAt: when(jsonstream.Member(it.Raw, "create_time")), UpdatedAt: when(jsonstream.Member(it.Raw, "modify_time")),
 	})
 }

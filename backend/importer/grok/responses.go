@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -19,22 +20,22 @@ func (r *reading) responses(d *importer.ConversationDraft, list jsontext.Value, 
 	c := &d.Conversation
 	d.Messages = importer.Room(list)
 	t := importer.NewThread(d)
-	for n, wrapped := range importer.Items(list) {
-		v := importer.Member(wrapped, "response")
+	for n, wrapped := range jsonstream.Items(list) {
+		v := jsonstream.Member(wrapped, "response")
 		if v == nil {
 			v = wrapped
 		}
 		if v.Kind() != '{' {
 			r.Sink.Unknown("record:" + v.Kind().String())
-			importer.KeepRaw(&c.RawMetadata, fmt.Sprintf("responses_%d", n), importer.Keep(wrapped))
+			importer.KeepRaw(&c.RawMetadata, fmt.Sprintf("responses_%d", n), jsonstream.Keep(wrapped))
 			continue
 		}
 		m, thoughts, err := r.response(v)
 		if err != nil {
 			return err
 		}
-		if link := importer.Member(wrapped, "share_link"); !importer.IsNothing(link) {
-			importer.KeepRaw(&m.RawMetadata, "share_link", importer.Keep(link))
+		if link := jsonstream.Member(wrapped, "share_link"); !importer.IsNothing(link) {
+			importer.KeepRaw(&m.RawMetadata, "share_link", jsonstream.Keep(link))
 		}
 		if m.Role == memory.Assistant && m.Model != "" {
 			c.Model = m.Model
@@ -57,8 +58,8 @@ func addWithThoughts(t *importer.Thread, m memory.Message, thoughts []string) {
 // response translates one response.
 func (r *reading) response(v jsontext.Value) (m memory.Message, thoughts []string, err error) {
 	sender, said := "", ""
-	for name, value := range importer.Members(v) {
-		text, _ := importer.Text(value)
+	for name, value := range jsonstream.Members(v) {
+		text, _ := jsonstream.Text(value)
 		switch name {
 		case "_id", "response_id":
 			m.ID, m.ProviderMessageID = text, text
@@ -73,19 +74,19 @@ func (r *reading) response(v jsontext.Value) (m memory.Message, thoughts []strin
 			m.Model = text
 		case "create_time":
 			if m.CreatedAt = when(value); m.CreatedAt.IsZero() && !importer.IsNothing(value) {
-				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
+				importer.KeepRaw(&m.RawMetadata, name, jsonstream.Keep(value))
 			}
 		case "thinking_trace", "agent_thinking_traces":
 			thoughts = append(thoughts, traces(value)...)
 			if value.Kind() != '"' && !importer.IsNothing(value) {
-				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
+				importer.KeepRaw(&m.RawMetadata, name, jsonstream.Keep(value))
 			}
 		case "cited_web_search_results":
 			m.Citations = cited(value)
 			fallthrough
 		default:
 			if !importer.IsNothing(value) && string(value) != "false" {
-				importer.KeepRaw(&m.RawMetadata, name, importer.Keep(value))
+				importer.KeepRaw(&m.RawMetadata, name, jsonstream.Keep(value))
 			}
 		}
 	}
@@ -126,11 +127,11 @@ func traces(v jsontext.Value) (all []string) {
 			all = append(all, s)
 		}
 	}
-	if s, ok := importer.Text(v); ok {
+	if s, ok := jsonstream.Text(v); ok {
 		add(s)
 	}
-	for _, item := range importer.Items(v) {
-		if s, ok := importer.Text(item); ok {
+	for _, item := range jsonstream.Items(v) {
+		if s, ok := jsonstream.Text(item); ok {
 			add(s)
 		} else {
 			add(importer.FirstText(item, "thinking_trace", "trace", "text", "message"))
@@ -141,7 +142,7 @@ func traces(v jsontext.Value) (all []string) {
 
 // cited are the pages that an answer names.
 func cited(v jsontext.Value) (all []memory.Citation) {
-	for _, item := range importer.Items(v) {
+	for _, item := range jsonstream.Items(v) {
 		c := memory.Citation{Title: importer.TextIn(item, "title"), URL: importer.WebAddress(importer.TextIn(item, "url")), Snippet: importer.TextIn(item, "preview")}
 		if c.Title != "" || c.URL != "" {
 			all = append(all, c)
@@ -154,7 +155,7 @@ func cited(v jsontext.Value) (all []memory.Citation) {
 func (r *reading) attached(v jsontext.Value) (all []memory.Attachment, err error) {
 	seen := map[string]bool{}
 	for _, member := range []string{"file_attachments", "image_attachments", "generated_image_urls"} {
-		for _, item := range importer.Items(importer.Member(v, member)) {
+		for _, item := range jsonstream.Items(jsonstream.Member(v, member)) {
 			id := r.fileID(string(item))
 			if id == "" || seen[id] {
 				continue

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -15,7 +16,7 @@ import (
 func when(v jsontext.Value) memory.Time {
 	switch v.Kind() {
 	case '"':
-		s, _ := importer.Text(v)
+		s, _ := jsonstream.Text(v)
 		if t := importer.When(s); !t.IsZero() {
 			return t
 		}
@@ -23,7 +24,7 @@ func when(v jsontext.Value) memory.Time {
 	case '0':
 		return sinceEpoch(string(v))
 	case '{':
-		if date := importer.Member(v, "$date"); date != nil {
+		if date := jsonstream.Member(v, "$date"); date != nil {
 			return when(date)
 		}
 		return sinceEpoch(importer.TextIn(v, "$numberLong"))
@@ -57,8 +58,8 @@ func undrawn(text string) string {
 // about reads what a conversation says of itself, and returns the response that
 // was shown last.
 func (r *reading) about(c *memory.Conversation, v jsontext.Value) (leaf string) {
-	for name, value := range importer.Members(v) {
-		text, _ := importer.Text(value)
+	for name, value := range jsonstream.Members(v) {
+		text, _ := jsonstream.Text(value)
 		switch name {
 		case "id", "conversation_id":
 			continue
@@ -69,14 +70,14 @@ func (r *reading) about(c *memory.Conversation, v jsontext.Value) (leaf string) 
 			c.Provider.AccountID = text
 		case "title":
 			if c.Title = importer.Line(text); c.Title != text {
-				importer.KeepRaw(&c.RawMetadata, name, importer.Keep(value))
+				importer.KeepRaw(&c.RawMetadata, name, jsonstream.Keep(value))
 			}
 		case "create_time":
 			c.Temporal.CreatedAt = when(value)
 		case "modify_time":
 			c.Temporal.UpdatedAt = when(value)
 		default:
-			importer.KeepRaw(&c.RawMetadata, name, importer.Keep(value))
+			importer.KeepRaw(&c.RawMetadata, name, jsonstream.Keep(value))
 		}
 	}
 	return leaf

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -49,15 +49,15 @@ func hasWords(all, leaf string) bool {
 
 // leaves lists the texts and numbers of a value.
 func leaves(list []string, v jsontext.Value, except []string) []string {
-	for name, value := range importer.Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		if !slices.Contains(except, name) {
 			list = leaves(list, value, except)
 		}
 	}
-	for _, value := range importer.Items(v) {
+	for _, value := range jsonstream.Items(v) {
 		list = leaves(list, value, except)
 	}
-	if s, ok := importer.Text(v); ok && s != "" {
+	if s, ok := jsonstream.Text(v); ok && s != "" {
 		list = append(list, s)
 	} else if v.Kind() == '0' {
 		list = append(list, string(v))

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -197,15 +198,15 @@ var apart = regexp.MustCompile(`(?:\{[^{}]*\}|[^,{}])+`)
 // pathsOf are the files that a rule is for, as the head of its file says.
 func pathsOf(head jsontext.Value) (paths []string) {
 	for _, name := range []string{"paths", "globs", "applyTo"} {
-		v := importer.Member(head, name)
-		one, _ := importer.Text(v)
+		v := jsonstream.Member(head, name)
+		one, _ := jsonstream.Text(v)
 		for _, glob := range apart.FindAllString(one, -1) {
 			if glob = strings.TrimSpace(glob); glob != "" {
 				paths = append(paths, glob)
 			}
 		}
-		for _, item := range importer.Items(v) {
-			if glob, _ := importer.Text(item); glob != "" {
+		for _, item := range jsonstream.Items(v) {
+			if glob, _ := jsonstream.Text(item); glob != "" {
 				paths = append(paths, glob)
 			}
 		}
@@ -215,7 +216,7 @@ func pathsOf(head jsontext.Value) (paths []string) {
 
 // topicType sorts what an assistant wrote for itself by what the head says, then by its words.
 func topicType(head jsontext.Value, text string) memory.Type {
-	switch cmp.Or(importer.TextIn(importer.Member(head, "metadata"), "type"), importer.TextIn(head, "type")) {
+	switch cmp.Or(importer.TextIn(jsonstream.Member(head, "metadata"), "type"), importer.TextIn(head, "type")) {
 	case "feedback":
 		return memory.Instruction
 	case "project":

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
 
@@ -344,7 +345,7 @@ var topics = []string{"user", "feedback", "project", "reference"}
 // topicOf is the type in the head of such a file, "" where it is none. One that stands by
 // itself could be anybody's, without what Claude Code writes beside it.
 func topicOf(head jsontext.Value) string {
-	is := importer.TextIn(importer.Member(head, "metadata"), "type")
+	is := importer.TextIn(jsonstream.Member(head, "metadata"), "type")
 	if is == "" && importer.TextIn(head, "name") != "" && importer.TextIn(head, "description") != "" {
 		is = importer.TextIn(head, "type")
 	}
@@ -358,7 +359,7 @@ func topicOf(head jsontext.Value) string {
 func byHead(f intake.File, text string) kind {
 	head, body := importer.FrontMatter(text)
 	has := func(names ...string) bool {
-		return !slices.ContainsFunc(names, func(name string) bool { return importer.Member(head, name) == nil })
+		return !slices.ContainsFunc(names, func(name string) bool { return jsonstream.Member(head, name) == nil })
 	}
 	switch {
 	case topicOf(head) != "":

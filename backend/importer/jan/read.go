@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -97,10 +98,10 @@ func (r *reading) talk(f intake.File) error {
 	if !ok {
 		return nil
 	}
-	d.Title = importer.Line(importer.FirstOf(importer.TextIn(thread, "title"), importer.TextIn(importer.Member(thread, "metadata"), "title")))
-	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(thread, "created")), importer.AnyTime(importer.Member(thread, "updated"))
-	for _, a := range importer.Items(importer.Member(thread, "assistants")) {
-		d.Model = importer.FirstOf(d.Model, importer.TextIn(importer.Member(a, "model"), "id"))
+	d.Title = importer.Line(importer.FirstOf(importer.TextIn(thread, "title"), importer.TextIn(jsonstream.Member(thread, "metadata"), "title")))
+	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(jsonstream.Member(thread, "created")), importer.AnyTime(jsonstream.Member(thread, "updated"))
+	for _, a := range jsonstream.Items(jsonstream.Member(thread, "assistants")) {
+		d.Model = importer.FirstOf(d.Model, importer.TextIn(jsonstream.Member(a, "model"), "id"))
 		d.SystemInstruction = importer.FirstOf(d.SystemInstruction, importer.TextIn(a, "instructions"))
 	}
 	d.RawMetadata = importer.Rest(thread, "id", "object", "title", "created", "updated")
@@ -120,7 +121,7 @@ var roles = map[string]memory.Role{"user": memory.User, "assistant": memory.Assi
 func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value) error {
 	m := memory.Message{
 		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: roles[importer.TextIn(v, "role")],
-		CreatedAt:   importer.AnyTime(importer.Member(v, "created_at")),
+		CreatedAt:   importer.AnyTime(jsonstream.Member(v, "created_at")),
 		RawMetadata: importer.Rest(v, "id", "object", "thread_id", "role", "content", "created_at"),
 	}
 	if m.Role == "" {
@@ -128,15 +129,15 @@ func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value) error
 		m.Role = memory.System
 	}
 	var said, thought []string
-	for _, part := range importer.Items(importer.Member(v, "content")) {
-		text := importer.TextIn(importer.Member(part, "text"), "value")
+	for _, part := range jsonstream.Items(jsonstream.Member(v, "content")) {
+		text := importer.TextIn(jsonstream.Member(part, "text"), "value")
 		switch kind := importer.TextIn(part, "type"); kind {
 		case "text":
 			said = append(said, text)
 		case "reasoning":
 			thought = append(thought, text)
 		case "image_url", "image":
-			a, err := r.StoreURL("", importer.TextIn(importer.Member(part, "image_url"), "url"))
+			a, err := r.StoreURL("", importer.TextIn(jsonstream.Member(part, "image_url"), "url"))
 			if err != nil {
 				return err
 			}
@@ -145,7 +146,7 @@ func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value) error
 			m.ToolCalls = append(m.ToolCalls, toolCall(part))
 		default:
 			r.Sink.Unknown("content:" + kind)
-			importer.KeepRaw(&m.RawMetadata, "content", importer.Keep(importer.Member(v, "content")))
+			importer.KeepRaw(&m.RawMetadata, "content", jsonstream.Keep(jsonstream.Member(v, "content")))
 		}
 	}
 	m.Content = importer.PlainContent(strings.Join(said, "\n\n"))
@@ -162,8 +163,8 @@ func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value) error
 
 func toolCall(part jsontext.Value) memory.ToolCall {
 	c := memory.ToolCall{ID: importer.TextIn(part, "tool_call_id"), Name: importer.FirstOf(importer.TextIn(part, "tool_name"), "tool"), Output: importer.TextIn(part, "output")}
-	if in := importer.Member(part, "input"); in.Kind() == '"' || in.Kind() == '{' {
-		c.Input = importer.Keep(in)
+	if in := jsonstream.Member(part, "input"); in.Kind() == '"' || in.Kind() == '{' {
+		c.Input = jsonstream.Keep(in)
 	}
 	return c
 }

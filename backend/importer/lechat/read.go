@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -52,7 +53,7 @@ func (r *reading) chat(f intake.File) error {
 		if id == "" {
 			id = importer.TextIn(it.Raw, "chatId")
 		}
-		if size += len(it.Raw); size > importer.MaxElement {
+		if size += len(it.Raw); size > jsonstream.MaxElement {
 			list = nil
 			return nil
 		}
@@ -63,7 +64,7 @@ func (r *reading) chat(f intake.File) error {
 	if err != nil {
 		return err
 	}
-	if size > importer.MaxElement {
+	if size > jsonstream.MaxElement {
 		r.TooLarge(f, 1)
 		return nil
 	}
@@ -130,7 +131,7 @@ func (r *reading) message(f intake.File, v jsontext.Value) (memory.Message, erro
 	if m.CreatedAt.IsZero() {
 		importer.KeepText(&m.RawMetadata, "createdAt", importer.TextIn(v, "createdAt"))
 	}
-	return m, r.attach(&m, f, importer.Member(v, "files"))
+	return m, r.attach(&m, f, jsonstream.Member(v, "files"))
 }
 
 func (r *reading) role(m *memory.Message, role string) {
@@ -147,19 +148,19 @@ func (r *reading) role(m *memory.Message, role string) {
 // say fills in what a message says: its chunks where they hold text, its content
 // where they do not, and canvases as code.
 func (r *reading) say(m *memory.Message, v jsontext.Value) {
-	text := r.chunks(m, importer.Member(v, "contentChunks"))
+	text := r.chunks(m, jsonstream.Member(v, "contentChunks"))
 	if text == "" {
 		text = importer.TextIn(v, "content")
 	}
 	m.Content = importer.Words(text)
 	var parts []memory.Part
-	for _, canvas := range importer.Items(importer.Member(v, "canvas")) {
+	for _, canvas := range jsonstream.Items(jsonstream.Member(v, "canvas")) {
 		if body := importer.FirstText(canvas, "content", "text", "code"); body != "" {
 			parts = append(parts, memory.Part{Type: "code", Text: body, Language: importer.TextIn(canvas, "language")})
 		}
 	}
 	if len(parts) > 0 {
-		importer.KeepRaw(&m.RawMetadata, "canvas", importer.Keep(importer.Member(v, "canvas")))
+		importer.KeepRaw(&m.RawMetadata, "canvas", jsonstream.Keep(jsonstream.Member(v, "canvas")))
 		if text != "" {
 			parts = append([]memory.Part{{Type: "text", Text: text}}, parts...)
 		}
@@ -172,7 +173,7 @@ func (r *reading) say(m *memory.Message, v jsontext.Value) {
 func (r *reading) chunks(m *memory.Message, list jsontext.Value) string {
 	var text strings.Builder
 	kept := false
-	for _, c := range importer.Items(list) {
+	for _, c := range jsonstream.Items(list) {
 		kind := importer.TextIn(c, "type")
 		kept = kept || kind != "text"
 		switch kind {
@@ -188,7 +189,7 @@ func (r *reading) chunks(m *memory.Message, list jsontext.Value) string {
 		}
 	}
 	if kept {
-		importer.KeepRaw(&m.RawMetadata, "contentChunks", importer.Keep(list))
+		importer.KeepRaw(&m.RawMetadata, "contentChunks", jsonstream.Keep(list))
 	}
 	return text.String()
 }
@@ -199,8 +200,8 @@ func (r *reading) tool(m *memory.Message, c jsontext.Value) {
 		call.Name = "tool"
 	}
 	for _, name := range []string{"arguments", "input"} {
-		if v := importer.Member(c, name); v.Kind() == '{' || v.Kind() == '"' {
-			call.Input = importer.Keep(v)
+		if v := jsonstream.Member(c, name); v.Kind() == '{' || v.Kind() == '"' {
+			call.Input = jsonstream.Keep(v)
 			break
 		}
 	}
@@ -210,7 +211,7 @@ func (r *reading) tool(m *memory.Message, c jsontext.Value) {
 // cite takes the sources of a reference: one, or a list of them.
 func (r *reading) cite(m *memory.Message, c jsontext.Value) {
 	sources := []jsontext.Value{c}
-	for _, v := range importer.Items(importer.Member(c, "references")) {
+	for _, v := range jsonstream.Items(jsonstream.Member(c, "references")) {
 		sources = append(sources, v)
 	}
 	for _, v := range sources {
@@ -223,7 +224,7 @@ func (r *reading) cite(m *memory.Message, c jsontext.Value) {
 
 // attach takes the files that lie beside the chat.
 func (r *reading) attach(m *memory.Message, f intake.File, list jsontext.Value) error {
-	for _, v := range importer.Items(list) {
+	for _, v := range jsonstream.Items(list) {
 		name := importer.FirstText(v, "name", "fileName", "id")
 		place := path.Join(strings.TrimSuffix(f.Path, path.Ext(f.Path))+"-files", path.Base("/"+name))
 		held, ok := r.Tree.File(place)

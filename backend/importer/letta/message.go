@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -18,7 +19,7 @@ var roles = map[string]memory.Role{
 func (r *reading) message(v jsontext.Value) []memory.Message {
 	m := memory.Message{
 		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: roles[importer.TextIn(v, "role")],
-		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), Model: importer.TextIn(v, "model"),
+		CreatedAt: importer.AnyTime(jsonstream.Member(v, "created_at")), Model: importer.TextIn(v, "model"),
 		RawMetadata: importer.Rest(v, "id", "role", "content", "text", "created_at", "model", "tool_calls", "tool_call_id", "tool_returns", "type", "agent_id"),
 	}
 	if m.Role == "" {
@@ -34,17 +35,17 @@ func (r *reading) message(v jsontext.Value) []memory.Message {
 		return nil
 	}
 	m.Content = &memory.Content{Type: "text", Text: text}
-	for _, call := range importer.Items(importer.Member(v, "tool_calls")) {
+	for _, call := range jsonstream.Items(jsonstream.Member(v, "tool_calls")) {
 		m.ToolCalls = append(m.ToolCalls, toolCall(call))
 	}
-	for _, back := range importer.Items(importer.Member(v, "tool_returns")) {
+	for _, back := range jsonstream.Items(jsonstream.Member(v, "tool_returns")) {
 		if m.Content.Text == "" {
 			m.Content.Text = importer.FirstOf(importer.TextIn(back, "func_response"), importer.TextIn(back, "stdout"))
 		}
-		importer.KeepRaw(&m.RawMetadata, "tool_returns", importer.Member(v, "tool_returns"))
+		importer.KeepRaw(&m.RawMetadata, "tool_returns", jsonstream.Member(v, "tool_returns"))
 	}
 	if id := importer.TextIn(v, "tool_call_id"); id != "" {
-		importer.KeepRaw(&m.RawMetadata, "tool_call_id", importer.Member(v, "tool_call_id"))
+		importer.KeepRaw(&m.RawMetadata, "tool_call_id", jsonstream.Member(v, "tool_call_id"))
 	}
 	if thought == "" {
 		return []memory.Message{m}
@@ -58,12 +59,12 @@ func (r *reading) message(v jsontext.Value) []memory.Message {
 
 // content parts what was said from what was thought.
 func (r *reading) content(m *memory.Message, v jsontext.Value) (text, thought string) {
-	list := importer.Member(v, "content")
-	if s, ok := importer.Text(list); ok {
+	list := jsonstream.Member(v, "content")
+	if s, ok := jsonstream.Text(list); ok {
 		return strings.Join(r.Words(m, s), ""), ""
 	}
 	var said, thoughts []string
-	for _, part := range importer.Items(list) {
+	for _, part := range jsonstream.Items(list) {
 		switch kind := importer.TextIn(part, "type"); kind {
 		case "text":
 			said = append(said, r.Words(m, importer.TextIn(part, "text"))...)
@@ -93,13 +94,13 @@ func unwrapped(text string) (string, memory.Role) {
 }
 
 func toolCall(v jsontext.Value) memory.ToolCall {
-	f := importer.Member(v, "function")
+	f := jsonstream.Member(v, "function")
 	if f == nil {
 		f = v
 	}
 	c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(f, "name"), "tool")}
-	if args := importer.Member(f, "arguments"); args.Kind() == '"' || args.Kind() == '{' {
-		c.Input = importer.Keep(args)
+	if args := jsonstream.Member(f, "arguments"); args.Kind() == '"' || args.Kind() == '{' {
+		c.Input = jsonstream.Keep(args)
 	}
 	return c
 }

@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -44,13 +45,13 @@ func (r *reading) read(ctx context.Context, f intake.File) error {
 	if !agentInText.Match(head) {
 		return r.Elements(f, "", r.file)
 	}
-	data, err := r.Tree.ReadText(ctx, f, importer.MaxElement)
+	data, err := r.Tree.ReadText(ctx, f, jsonstream.MaxElement)
 	if err != nil {
 		return r.Breaks(fmt.Errorf("read %s: %w", f.Path, err))
 	}
 	r.Begins(f)
 	r.Sink.Progress(r.Tree.Consumed())
-	text, _ := importer.Text(jsontext.Value(data))
+	text, _ := jsonstream.Text(jsontext.Value(data))
 	if !jsontext.Value(text).IsValid() {
 		text = ""
 	}
@@ -73,20 +74,20 @@ func (r *reading) file(rec importer.Record) error {
 		r.Problem(rec, fault.New(fault.Invalid, "letta-not-an-agent", "Item {at} of {name} is no agent of Letta and was left out."))
 		return nil
 	}
-	blocks, agents := importer.Member(v, "blocks"), importer.Member(v, "agents")
+	blocks, agents := jsonstream.Member(v, "blocks"), jsonstream.Member(v, "agents")
 	if agents == nil { // the first form is one agent
-		blocks, agents = importer.Member(v, "core_memory"), jsontext.Value("["+string(v)+"]")
+		blocks, agents = jsonstream.Member(v, "core_memory"), jsontext.Value("["+string(v)+"]")
 	} else {
 		r.count(v, secrets, "secret")
 		r.count(v, leftOut, "tool")
 	}
 	owner := owners(agents)
-	for _, b := range importer.Items(blocks) {
+	for _, b := range jsonstream.Items(blocks) {
 		if err := r.block(b, owner[importer.TextIn(b, "id")]); err != nil {
 			return err
 		}
 	}
-	for i, a := range importer.Items(agents) {
+	for i, a := range jsonstream.Items(agents) {
 		if err := r.agent(importer.Record{File: rec.File, At: i + 1, Raw: a}); err != nil {
 			return err
 		}
@@ -97,11 +98,11 @@ func (r *reading) file(rec importer.Record) error {
 // count counts elements that are left out: of an array, or members of an object.
 func (r *reading) count(v jsontext.Value, members []string, reason string) {
 	for _, name := range members {
-		list := importer.Member(v, name)
-		for range importer.Items(list) {
+		list := jsonstream.Member(v, name)
+		for range jsonstream.Items(list) {
 			r.Sink.Skipped(reason)
 		}
-		for range importer.Members(list) {
+		for range jsonstream.Members(list) {
 			r.Sink.Skipped(reason)
 		}
 	}
@@ -110,9 +111,9 @@ func (r *reading) count(v jsontext.Value, members []string, reason string) {
 // owners says which agent a block belongs to.
 func owners(agents jsontext.Value) map[string]string {
 	of := map[string]string{}
-	for _, a := range importer.Items(agents) {
-		for _, id := range importer.Items(importer.Member(a, "block_ids")) {
-			s, _ := importer.Text(id)
+	for _, a := range jsonstream.Items(agents) {
+		for _, id := range jsonstream.Items(jsonstream.Member(a, "block_ids")) {
+			s, _ := jsonstream.Text(id)
 			of[s] = importer.TextIn(a, "name")
 		}
 	}
@@ -132,7 +133,7 @@ func (r *reading) block(v jsontext.Value, agent string) error {
 	}
 	human := slices.Contains(parts, "human")
 	rest := importer.Rest(v, "id", "label", "value", "limit", "tags", "metadata", "is_template", "read_only", "created_at", "updated_at")
-	made, moved := importer.AnyTime(importer.Member(v, "created_at")), importer.AnyTime(importer.Member(v, "updated_at"))
+	made, moved := importer.AnyTime(jsonstream.Member(v, "created_at")), importer.AnyTime(jsonstream.Member(v, "updated_at"))
 	for _, p := range importer.Paragraphs(value) {
 		d := importer.MemoryDraft{
 			SourceKey: "letta:" + importer.Digest(agent, label, p.Section, p.Text), Content: p.Text, Type: memory.Context, Method: memory.LLMInference,
@@ -156,7 +157,7 @@ func (r *reading) agent(rec importer.Record) error {
 	v := rec.Raw
 	r.count(v, ofAgents[:2], "secret")
 	r.count(v, ofAgents[2:], "tool")
-	messages := importer.Member(v, "messages")
+	messages := jsonstream.Member(v, "messages")
 	if importer.IsNothing(messages) || messages == nil {
 		r.Sink.Skipped(importer.EmptyConversation)
 		return nil
@@ -171,9 +172,9 @@ func (r *reading) agent(rec importer.Record) error {
 	d.ID, d.Title, d.SystemInstruction = importer.ConversationID(platform, native), name, importer.TextIn(v, "system")
 	d.Provider = memory.Provider{Name: platform, ConversationID: native}
 	d.Participants = []memory.Participant{{Role: memory.User}, {Role: memory.Assistant, Name: name}}
-	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(v, "created_at")), importer.AnyTime(importer.Member(v, "updated_at"))
+	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(jsonstream.Member(v, "created_at")), importer.AnyTime(jsonstream.Member(v, "updated_at"))
 	d.Messages = importer.Room(messages)
-	for _, m := range importer.Items(messages) {
+	for _, m := range jsonstream.Items(messages) {
 		d.Messages = append(d.Messages, r.message(m)...)
 	}
 	importer.JoinInOrder(&d.Conversation)

@@ -8,6 +8,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -21,8 +22,8 @@ const maxLevels = 2*20_000 + 128
 
 // nests says where messages stand: in nested exports of 2024 the list is called
 // messagesTree, in others messages.
-func nests() *importer.Nests {
-	return &importer.Nests{Under: []string{"messages", "messagesTree"}, Name: "children", Depth: maxLevels}
+func nests() *jsonstream.Nests {
+	return &jsonstream.Nests{Under: []string{"messages", "messagesTree"}, Name: "children", Depth: maxLevels}
 }
 
 // Read gives the conversation of each file.
@@ -45,11 +46,11 @@ func (r *reading) talk(rec importer.Record) error {
 	if !ok {
 		return nil
 	}
-	options := importer.Member(v, "options")
+	options := jsonstream.Member(v, "options")
 	d.Title = importer.Line(importer.TextIn(v, "title"))
 	d.Model = importer.TextIn(options, "model")
 	d.SystemInstruction = importer.FirstOf(importer.TextIn(options, "promptPrefix"), importer.TextIn(options, "system"))
-	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(v, "createdAt")), importer.AnyTime(importer.Member(v, "updatedAt"))
+	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(jsonstream.Member(v, "createdAt")), importer.AnyTime(jsonstream.Member(v, "updatedAt"))
 	d.RawMetadata = importer.Rest(v, "conversationId", "title", "messages", "messagesTree", "createdAt", "updatedAt")
 	r.strays(&d.RawMetadata, v, r.Nests.Under...)
 	nodes := rec.Nodes
@@ -65,7 +66,7 @@ func (r *reading) talk(rec importer.Record) error {
 
 // messages reads flat and nested lists alike: each message comes behind the one that
 // holds it, and is let go of.
-func (r *reading) messages(d *importer.ConversationDraft, nodes []importer.Node) error {
+func (r *reading) messages(d *importer.ConversationDraft, nodes []jsonstream.Node) error {
 	d.Messages = make([]memory.Message, 0, len(nodes))
 	ids := make([]string, len(nodes))
 	for i, n := range nodes {
@@ -87,19 +88,19 @@ func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value, holde
 	id := importer.TextIn(v, "messageId")
 	m := memory.Message{
 		ID: id, ProviderMessageID: id, Role: memory.Assistant, ParentID: importer.FirstOf(importer.TextIn(v, "parentMessageId"), holder),
-		CreatedAt: importer.AnyTime(importer.Member(v, "createdAt")), Model: importer.TextIn(v, "model"),
+		CreatedAt: importer.AnyTime(jsonstream.Member(v, "createdAt")), Model: importer.TextIn(v, "model"),
 		RawMetadata: importer.Rest(v, "messageId", "parentMessageId", "conversationId", "children", "text", "content", "isCreatedByUser", "createdAt", "model", "files"),
 	}
 	r.strays(&m.RawMetadata, v, r.Nests.Name)
-	if importer.True(importer.Member(v, "isCreatedByUser")) {
+	if jsonstream.True(jsonstream.Member(v, "isCreatedByUser")) {
 		m.Role, m.Model = memory.User, ""
 	}
 	if m.ParentID == root {
 		m.ParentID = ""
 	}
-	said, thought := r.content(&m, importer.Member(v, "content"))
+	said, thought := r.content(&m, jsonstream.Member(v, "content"))
 	m.Content = importer.PlainContent(importer.FirstOf(said, importer.TextIn(v, "text")))
-	for _, f := range importer.Items(importer.Member(v, "files")) {
+	for _, f := range jsonstream.Items(jsonstream.Member(v, "files")) {
 		a, err := r.StoreURL(importer.TextIn(f, "filename"), importer.FirstOf(importer.TextIn(f, "file_id"), importer.TextIn(f, "filepath")))
 		if err != nil {
 			return "", err
@@ -119,17 +120,17 @@ func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value, holde
 // strays keeps the lists of messages of these names that hold something else.
 func (r *reading) strays(raw *memory.RawMetadata, v jsontext.Value, names ...string) {
 	for _, name := range names {
-		list := importer.Member(v, name)
+		list := jsonstream.Member(v, name)
 		if stray(list) {
 			r.Sink.Unknown("record:" + name)
-			importer.KeepRaw(raw, name, importer.Keep(list))
+			importer.KeepRaw(raw, name, jsonstream.Keep(list))
 		}
 	}
 }
 
 // stray reports what is no list of messages. A message that was left out is null.
 func stray(list jsontext.Value) bool {
-	for _, item := range importer.Items(list) {
+	for _, item := range jsonstream.Items(list) {
 		if item.Kind() != '{' && item.Kind() != 'n' {
 			return true
 		}
@@ -140,32 +141,32 @@ func stray(list jsontext.Value) bool {
 // content reads the parts of newer messages.
 func (r *reading) content(m *memory.Message, list jsontext.Value) (said, thought string) {
 	var texts, thoughts []string
-	for _, part := range importer.Items(list) {
+	for _, part := range jsonstream.Items(list) {
 		switch kind := importer.TextIn(part, "type"); kind {
 		case "text":
-			texts = append(texts, importer.FirstOf(importer.TextIn(part, "text"), importer.TextIn(importer.Member(part, "text"), "value")))
+			texts = append(texts, importer.FirstOf(importer.TextIn(part, "text"), importer.TextIn(jsonstream.Member(part, "text"), "value")))
 		case "think":
 			thoughts = append(thoughts, importer.TextIn(part, "think"))
 		case "tool_call":
-			m.ToolCalls = append(m.ToolCalls, toolCall(importer.Member(part, "tool_call")))
+			m.ToolCalls = append(m.ToolCalls, toolCall(jsonstream.Member(part, "tool_call")))
 		case "error":
 			texts = append(texts, importer.TextIn(part, "error"))
 		default:
 			r.Sink.Unknown("content:" + kind)
-			importer.KeepRaw(&m.RawMetadata, "content", importer.Keep(list))
+			importer.KeepRaw(&m.RawMetadata, "content", jsonstream.Keep(list))
 		}
 	}
 	return strings.Join(texts, "\n\n"), strings.Join(thoughts, "\n\n")
 }
 
 func toolCall(v jsontext.Value) memory.ToolCall {
-	if f := importer.Member(v, "function"); f != nil {
+	if f := jsonstream.Member(v, "function"); f != nil {
 		v = f
 	}
 	c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool"), Output: importer.TextIn(v, "output")}
 	for _, name := range []string{"args", "arguments"} {
-		if in := importer.Member(v, name); in.Kind() == '"' || in.Kind() == '{' {
-			c.Input = importer.Keep(in)
+		if in := jsonstream.Member(v, name); in.Kind() == '"' || in.Kind() == '{' {
+			c.Input = jsonstream.Keep(in)
 		}
 	}
 	return c

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -22,27 +23,27 @@ type reading struct{ *importer.Pass }
 
 func (r *reading) talk(rec importer.Record) error {
 	v := rec.Raw
-	list := importer.Member(v, "messages")
+	list := jsonstream.Member(v, "messages")
 	if list.Kind() != '[' {
 		r.Sink.OtherFile(rec.File) // the folder holds settings besides
 		return nil
 	}
 	// The file has no id, but its name is its time of creation, which it holds.
-	native := importer.FirstOf(string(importer.Member(v, "createdAt")), "x-"+importer.Digest(importer.TextIn(v, "name"), string(list)))
+	native := importer.FirstOf(string(jsonstream.Member(v, "createdAt")), "x-"+importer.Digest(importer.TextIn(v, "name"), string(list)))
 	d, ok := r.Begin(platform, native, importer.Sum(rec.Raw), rec.File)
 	if !ok {
 		return nil
 	}
 	d.Title = importer.Line(importer.TextIn(v, "name"))
 	d.SystemInstruction = importer.FirstOf(importer.TextIn(v, "systemPrompt"), systemPrompt(v))
-	d.Temporal.CreatedAt = importer.AnyTime(importer.Member(v, "createdAt"))
+	d.Temporal.CreatedAt = importer.AnyTime(jsonstream.Member(v, "createdAt"))
 	d.RawMetadata = importer.Rest(v, "name", "messages", "createdAt", "systemPrompt")
 	d.Messages = importer.Room(list)
 	leaf := ""
-	for i, place := range importer.Items(list) {
-		selected, _ := importer.Number(importer.Member(place, "currentlySelected"))
+	for i, place := range jsonstream.Items(list) {
+		selected, _ := jsonstream.Number(jsonstream.Member(place, "currentlySelected"))
 		below := leaf
-		for k, version := range importer.Items(importer.Member(place, "versions")) {
+		for k, version := range jsonstream.Items(jsonstream.Member(place, "versions")) {
 			m := r.version(d, version, strconv.Itoa(i+1)+"."+strconv.Itoa(k+1), leaf)
 			if k == 0 || k == int(selected) {
 				below = m.ID
@@ -58,7 +59,7 @@ func (r *reading) talk(rec importer.Record) error {
 
 // systemPrompt is where newer files keep it.
 func systemPrompt(v jsontext.Value) string {
-	for _, field := range importer.Items(importer.Member(importer.Member(v, "perChatPredictionConfig"), "fields")) {
+	for _, field := range jsonstream.Items(jsonstream.Member(jsonstream.Member(v, "perChatPredictionConfig"), "fields")) {
 		if importer.TextIn(field, "key") == "llm.prediction.systemPrompt" {
 			return importer.TextIn(field, "value")
 		}
@@ -77,7 +78,7 @@ func (r *reading) version(d *importer.ConversationDraft, v jsontext.Value, id, p
 	}
 	var said, thought []string
 	take := func(list jsontext.Value, isThought bool) {
-		for _, part := range importer.Items(list) {
+		for _, part := range jsonstream.Items(list) {
 			text := r.part(&m, part)
 			switch {
 			case text == "":
@@ -88,12 +89,12 @@ func (r *reading) version(d *importer.ConversationDraft, v jsontext.Value, id, p
 			}
 		}
 	}
-	take(importer.Member(v, "content"), false)
-	for _, step := range importer.Items(importer.Member(v, "steps")) {
+	take(jsonstream.Member(v, "content"), false)
+	for _, step := range jsonstream.Items(jsonstream.Member(v, "steps")) {
 		switch kind := importer.TextIn(step, "type"); kind {
 		case "contentBlock":
-			take(importer.Member(step, "content"), importer.TextIn(importer.Member(step, "style"), "type") == "thinking")
-			m.Model = importer.FirstOf(m.Model, importer.TextIn(importer.Member(step, "genInfo"), "identifier"))
+			take(jsonstream.Member(step, "content"), importer.TextIn(jsonstream.Member(step, "style"), "type") == "thinking")
+			m.Model = importer.FirstOf(m.Model, importer.TextIn(jsonstream.Member(step, "genInfo"), "identifier"))
 		case "debugInfoBlock", "status", "toolStatus":
 		default:
 			r.Sink.Unknown("step:" + kind)
@@ -118,16 +119,16 @@ func (r *reading) part(m *memory.Message, v jsontext.Value) string {
 		m.Attachments = append(m.Attachments, memory.Attachment{Type: attachmentType(importer.TextIn(v, "fileType")), Name: name, ProviderID: importer.TextIn(v, "fileIdentifier")})
 		r.Sink.Missing(name)
 	case "toolCallRequest":
-		c := memory.ToolCall{ID: string(importer.Member(v, "callId")), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}
-		if in := importer.Member(v, "parameters"); in.Kind() == '{' || in.Kind() == '"' {
-			c.Input = importer.Keep(in)
+		c := memory.ToolCall{ID: string(jsonstream.Member(v, "callId")), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}
+		if in := jsonstream.Member(v, "parameters"); in.Kind() == '{' || in.Kind() == '"' {
+			c.Input = jsonstream.Keep(in)
 		}
 		m.ToolCalls = append(m.ToolCalls, c)
 	case "toolCallResult":
-		id := string(importer.Member(v, "toolCallId"))
+		id := string(jsonstream.Member(v, "toolCallId"))
 		for i := range m.ToolCalls {
 			if m.ToolCalls[i].ID == id || len(m.ToolCalls) == 1 {
-				m.ToolCalls[i].Output = importer.FirstOf(importer.TextIn(v, "content"), string(importer.Member(v, "content")))
+				m.ToolCalls[i].Output = importer.FirstOf(importer.TextIn(v, "content"), string(jsonstream.Member(v, "content")))
 			}
 		}
 	default:

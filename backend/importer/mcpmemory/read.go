@@ -8,6 +8,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -45,12 +46,12 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 type reading struct{ *importer.Pass }
 
 func (r *reading) graph(rec importer.Record) error {
-	for _, v := range importer.Items(importer.Member(rec.Raw, "entities")) {
+	for _, v := range jsonstream.Items(jsonstream.Member(rec.Raw, "entities")) {
 		if err := r.entity(v); err != nil {
 			return err
 		}
 	}
-	for _, v := range importer.Items(importer.Member(rec.Raw, "relations")) {
+	for _, v := range jsonstream.Items(jsonstream.Member(rec.Raw, "relations")) {
 		if err := r.relation(v); err != nil {
 			return err
 		}
@@ -61,14 +62,14 @@ func (r *reading) graph(rec importer.Record) error {
 // result is that of a tool: in the answer of a server, or by itself, or one of the texts of it.
 func (r *reading) result(rec importer.Record) error {
 	v := rec.Raw
-	if inner := importer.Member(v, "result"); inner != nil {
+	if inner := jsonstream.Member(v, "result"); inner != nil {
 		v = inner
 	}
-	if is := importer.Member(v, "structuredContent"); is.Kind() == '{' {
+	if is := jsonstream.Member(v, "structuredContent"); is.Kind() == '{' {
 		return r.graph(importer.Record{File: rec.File, At: rec.At, Raw: is})
 	}
 	texts := []string{importer.TextIn(v, "text")}
-	for _, item := range importer.Items(importer.Member(v, "content")) {
+	for _, item := range jsonstream.Items(jsonstream.Member(v, "content")) {
 		texts = append(texts, importer.TextIn(item, "text"))
 	}
 	for _, text := range texts {
@@ -113,12 +114,12 @@ func (r *reading) statement(rec importer.Record) error {
 	d := importer.MemoryDraft{
 		SourceKey: "mcp:service:" + importer.FirstOf(importer.TextIn(v, "content_hash"), importer.Digest(content)), Content: content,
 		Type: importer.GuessType(content), Method: memory.APIExport, Confidence: sure,
-		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), UpdatedAt: importer.AnyTime(importer.Member(v, "updated_at")),
+		CreatedAt: importer.AnyTime(jsonstream.Member(v, "created_at")), UpdatedAt: importer.AnyTime(jsonstream.Member(v, "updated_at")),
 		Metadata: importer.Facts(importer.Rest(v, "content", "content_hash", "tags", "created_at", "created_at_iso", "updated_at", "updated_at_iso"), "source", "MCP memory service"),
 	}
 	d.Decay = importer.DecayOf(d.Type)
-	for _, tag := range importer.Items(importer.Member(v, "tags")) {
-		name, _ := importer.Text(tag)
+	for _, tag := range jsonstream.Items(jsonstream.Member(v, "tags")) {
+		name, _ := jsonstream.Text(tag)
 		d.Tags = importer.AddTag(d.Tags, name)
 	}
 	return r.Remember(d)
@@ -128,7 +129,7 @@ func (r *reading) entity(v jsontext.Value) error {
 	name, kind := importer.TextIn(v, "name"), importer.TextIn(v, "entityType")
 	rest := importer.Rest(v, "type", "name", "entityType", "observations")
 	given := 0
-	for _, item := range importer.Items(importer.Member(v, "observations")) {
+	for _, item := range jsonstream.Items(jsonstream.Member(v, "observations")) {
 		said := strings.TrimSpace(sentence(item))
 		if said == "" {
 			continue
@@ -136,7 +137,7 @@ func (r *reading) entity(v jsontext.Value) error {
 		given++
 		d := importer.MemoryDraft{
 			SourceKey: "mcp:" + importer.Digest(name, said), Content: about(name, said), Method: memory.APIExport, Confidence: sure,
-			Tags: importer.AddTag(importer.AddTag(nil, kind), name), CreatedAt: importer.AnyTime(importer.Member(item, "timestamp")),
+			Tags: importer.AddTag(importer.AddTag(nil, kind), name), CreatedAt: importer.AnyTime(jsonstream.Member(item, "timestamp")),
 			Metadata: importer.Facts(rest, "source", "MCP memory", "entity", name, "entity_type", kind),
 			Entity:   name,
 		}
@@ -154,7 +155,7 @@ func (r *reading) entity(v jsontext.Value) error {
 
 // sentence is an observation: a text, or in forks of the server an object.
 func sentence(v jsontext.Value) string {
-	if s, ok := importer.Text(v); ok {
+	if s, ok := jsonstream.Text(v); ok {
 		return s
 	}
 	return importer.FirstOf(importer.TextIn(v, "content"), importer.TextIn(v, "text"))

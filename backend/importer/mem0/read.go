@@ -8,6 +8,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -79,7 +80,7 @@ func (r *reading) file(f intake.File) error {
 
 // points are those of an answer of a vector store.
 func (r *reading) points(rec importer.Record) error {
-	for i, v := range importer.Items(importer.Member(importer.Member(rec.Raw, "result"), "points")) {
+	for i, v := range jsonstream.Items(jsonstream.Member(jsonstream.Member(rec.Raw, "result"), "points")) {
 		if err := r.memory(importer.Record{File: rec.File, At: i + 1, Raw: v}); err != nil {
 			return err
 		}
@@ -90,7 +91,7 @@ func (r *reading) points(rec importer.Record) error {
 // memory is one item of a list, or the payload of a point.
 func (r *reading) memory(rec importer.Record) error {
 	v, id := rec.Raw, importer.TextIn(rec.Raw, "id")
-	if payload := importer.Member(v, "payload"); payload.Kind() == '{' {
+	if payload := jsonstream.Member(v, "payload"); payload.Kind() == '{' {
 		v = payload
 	}
 	content := strings.TrimSpace(importer.FirstOf(importer.TextIn(v, "memory"), importer.TextIn(v, "text"), importer.TextIn(v, "data")))
@@ -105,7 +106,7 @@ func (r *reading) memory(rec importer.Record) error {
 	case state == "deleted" || importer.TextIn(v, "event") == "DELETE":
 		r.Sink.Skipped("deleted-there")
 		return nil
-	case !importer.IsNothing(importer.Member(v, "replaced_by")):
+	case !importer.IsNothing(jsonstream.Member(v, "replaced_by")):
 		r.Sink.Skipped("replaced-there")
 		return nil
 	}
@@ -113,12 +114,12 @@ func (r *reading) memory(rec importer.Record) error {
 	d := importer.MemoryDraft{
 		Content: content, Type: is, Decay: importer.DecayOf(is), Method: memory.LLMInference, Confidence: sureDrawn,
 		PlatformUserID: importer.TextIn(v, "user_id"),
-		CreatedAt:      importer.AnyTime(importer.Member(v, "created_at")), UpdatedAt: importer.AnyTime(importer.Member(v, "updated_at")),
+		CreatedAt:      importer.AnyTime(jsonstream.Member(v, "created_at")), UpdatedAt: importer.AnyTime(jsonstream.Member(v, "updated_at")),
 		Metadata: importer.Facts(importer.Rest(v, "id", "memory", "text", "data", "hash", "user_id", "created_at", "updated_at", "categories"), "source", "mem0"),
 	}
 	d.SourceKey = "mem0:" + importer.FirstOf(id, importer.Digest(content, d.PlatformUserID))
-	for _, c := range importer.Items(importer.Member(v, "categories")) {
-		name, _ := importer.Text(c)
+	for _, c := range jsonstream.Items(jsonstream.Member(v, "categories")) {
+		name, _ := jsonstream.Text(c)
 		d.Tags = importer.AddTag(d.Tags, name)
 	}
 	return r.Remember(d)
@@ -147,18 +148,18 @@ func (r *reading) relation(rec importer.Record) error {
 // free takes every text of an export in a schema of somebody's own; its place
 // says what it is about.
 func (r *reading) free(v jsontext.Value, place string) error {
-	if s, ok := importer.Text(v); ok {
+	if s, ok := jsonstream.Text(v); ok {
 		return r.said(strings.TrimSpace(s), place)
 	}
-	for name, value := range importer.Members(v) {
-		if name == importer.Doubled {
+	for name, value := range jsonstream.Members(v) {
+		if name == jsonstream.Doubled {
 			continue // told already
 		}
 		if err := r.free(value, strings.TrimPrefix(place+" / "+strings.ReplaceAll(name, "_", " "), " / ")); err != nil {
 			return err
 		}
 	}
-	for _, value := range importer.Items(v) {
+	for _, value := range jsonstream.Items(v) {
 		if err := r.free(value, place); err != nil {
 			return err
 		}

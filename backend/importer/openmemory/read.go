@@ -13,6 +13,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -60,21 +61,21 @@ type reading struct {
 // backup reads memories.json.
 func (r *reading) backup(rec importer.Record) error {
 	v := rec.Raw
-	user := importer.Member(v, "user")
+	user := jsonstream.Member(v, "user")
 	r.user = importer.FirstOf(importer.TextIn(user, "user_id"), importer.TextIn(user, "id"))
-	names(r.apps, importer.Member(v, "apps"))
-	names(r.categories, importer.Member(v, "categories"))
-	for _, pair := range importer.Items(importer.Member(v, "memory_categories")) {
+	names(r.apps, jsonstream.Member(v, "apps"))
+	names(r.categories, jsonstream.Member(v, "categories"))
+	for _, pair := range jsonstream.Items(jsonstream.Member(v, "memory_categories")) {
 		id := importer.TextIn(pair, "memory_id")
 		r.of[id] = append(r.of[id], importer.TextIn(pair, "category_id"))
 	}
-	for i, m := range importer.Items(importer.Member(v, "memories")) {
+	for i, m := range jsonstream.Items(jsonstream.Member(v, "memories")) {
 		if err := r.memory(importer.Record{File: rec.File, At: i + 1, Raw: m}); err != nil {
 			return err
 		}
 	}
 	for _, name := range []string{"status_history", "access_controls"} {
-		for range importer.Items(importer.Member(v, name)) {
+		for range jsonstream.Items(jsonstream.Member(v, name)) {
 			r.Sink.Skipped("history")
 		}
 	}
@@ -82,7 +83,7 @@ func (r *reading) backup(rec importer.Record) error {
 }
 
 func names(into map[string]string, list jsontext.Value) {
-	for _, v := range importer.Items(list) {
+	for _, v := range jsonstream.Items(list) {
 		into[importer.TextIn(v, "id")] = importer.TextIn(v, "name")
 	}
 }
@@ -98,7 +99,7 @@ func (r *reading) memory(rec importer.Record) error {
 	case content == "":
 		r.Sink.Skipped("empty")
 		return nil
-	case state == "deleted", !importer.IsNothing(importer.Member(v, "deleted_at")):
+	case state == "deleted", !importer.IsNothing(jsonstream.Member(v, "deleted_at")):
 		r.Sink.Skipped("deleted-there")
 		return nil
 	case state == "active":
@@ -108,13 +109,13 @@ func (r *reading) memory(rec importer.Record) error {
 	d := importer.MemoryDraft{
 		SourceKey: "openmemory:" + importer.FirstOf(id, importer.Digest(content)), Content: content, Type: is, Decay: importer.DecayOf(is),
 		Method: memory.LLMInference, Confidence: sure, PlatformUserID: r.user, Tags: importer.AddTag(nil, state),
-		CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), UpdatedAt: importer.AnyTime(importer.Member(v, "updated_at")),
+		CreatedAt: importer.AnyTime(jsonstream.Member(v, "created_at")), UpdatedAt: importer.AnyTime(jsonstream.Member(v, "updated_at")),
 		Metadata: importer.Facts(importer.Rest(v, "id", "content", "state", "created_at", "updated_at", "app", "app_id", "categories", "category_ids"),
 			"source", "OpenMemory", "state", state, "app", importer.FirstOf(importer.TextIn(v, "app"), r.apps[importer.TextIn(v, "app_id")])),
 	}
 	for _, list := range []string{"categories", "category_ids"} {
-		for _, c := range importer.Items(importer.Member(v, list)) {
-			name, _ := importer.Text(c)
+		for _, c := range jsonstream.Items(jsonstream.Member(v, list)) {
+			name, _ := jsonstream.Text(c)
 			d.Tags = importer.AddTag(d.Tags, importer.FirstOf(r.categories[name], name))
 		}
 	}
@@ -139,9 +140,9 @@ func (r *reading) lines(f intake.File) error {
 	if err != nil {
 		return r.Breaks(errPacked(f, err))
 	}
-	l := importer.NewLines(f.Path, &importer.Capped{R: unpacked, Left: r.most})
+	l := jsonstream.NewLines(f.Path, &jsonstream.Capped{R: unpacked, Left: r.most})
 	for raw, err := range l.All(r.Ctx) {
-		var bad *importer.BadElement
+		var bad *jsonstream.BadElement
 		if errors.As(err, &bad) {
 			r.Sink.Problem(importer.Problem{Path: f.Path, At: "line " + strconv.Itoa(bad.Index), Fault: bad.Fault})
 			continue
@@ -159,7 +160,7 @@ func (r *reading) lines(f intake.File) error {
 
 // explain says why packed lines ended early.
 func (r *reading) explain(f intake.File, err error) error {
-	if errors.Is(err, importer.ErrCapped) {
+	if errors.Is(err, jsonstream.ErrCapped) {
 		return fault.New(fault.TooLarge, "packed-lines-too-large", "{name} unfolds to more than {limit} MiB; the lines before that were read.").
 			With("name", f.Base()).With("limit", r.most>>20)
 	}

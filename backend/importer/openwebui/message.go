@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -24,7 +25,7 @@ var (
 func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.Value) error {
 	m := memory.Message{
 		ID: id, ProviderMessageID: id, Role: roles[importer.TextIn(v, "role")], ParentID: importer.TextIn(v, "parentId"),
-		CreatedAt:   importer.AnyTime(importer.Member(v, "timestamp")),
+		CreatedAt:   importer.AnyTime(jsonstream.Member(v, "timestamp")),
 		RawMetadata: importer.Rest(v, "id", "role", "content", "parentId", "childrenIds", "timestamp", "model", "files"),
 	}
 	if m.Role == "" {
@@ -34,11 +35,11 @@ func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.V
 	if m.Role == memory.Assistant {
 		m.Model = importer.TextIn(v, "model")
 	}
-	text, err := r.content(&m, importer.Member(v, "content"))
+	text, err := r.content(&m, jsonstream.Member(v, "content"))
 	if err != nil {
 		return err
 	}
-	for _, f := range importer.Items(importer.Member(v, "files")) {
+	for _, f := range jsonstream.Items(jsonstream.Member(v, "files")) {
 		if err := r.file(&m, f); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.V
 		}
 		return ""
 	})
-	out := r.output(importer.Member(v, "output")) // says it in full, where it is there
+	out := r.output(jsonstream.Member(v, "output")) // says it in full, where it is there
 	text, thought = importer.FirstOf(strings.TrimSpace(text), out.said), importer.FirstOf(out.thought, thought)
 	if len(out.calls) > 0 {
 		m.ToolCalls = out.calls
@@ -79,14 +80,14 @@ type output struct {
 func (r *reading) output(list jsontext.Value) (o output) {
 	var texts, thoughts []string
 	at := map[string]int{} // calls, by their ids
-	for _, item := range importer.Items(list) {
+	for _, item := range jsonstream.Items(list) {
 		switch kind := importer.TextIn(item, "type"); kind {
 		case "message":
-			texts = append(texts, textOf(importer.Member(item, "content")))
+			texts = append(texts, textOf(jsonstream.Member(item, "content")))
 		case "reasoning":
-			thoughts = append(thoughts, importer.FirstOf(textOf(importer.Member(item, "content")), textOf(importer.Member(item, "summary"))))
+			thoughts = append(thoughts, importer.FirstOf(textOf(jsonstream.Member(item, "content")), textOf(jsonstream.Member(item, "summary"))))
 		case "function_call":
-			c := memory.ToolCall{ID: importer.FirstText(item, "call_id", "id"), Name: importer.FirstOf(importer.TextIn(item, "name"), "tool"), Input: input(importer.Member(item, "arguments"))}
+			c := memory.ToolCall{ID: importer.FirstText(item, "call_id", "id"), Name: importer.FirstOf(importer.TextIn(item, "name"), "tool"), Input: input(jsonstream.Member(item, "arguments"))}
 			at[c.ID] = len(o.calls)
 			o.calls = append(o.calls, c)
 		case "function_call_output":
@@ -95,7 +96,7 @@ func (r *reading) output(list jsontext.Value) (o output) {
 				r.Sink.Unknown("output:result-of-no-call")
 				continue
 			}
-			o.calls[i].Output = textOf(importer.Member(item, "output"))
+			o.calls[i].Output = textOf(jsonstream.Member(item, "output"))
 		default:
 			r.Sink.Unknown("output:" + kind) // kept in raw_metadata with the rest
 		}
@@ -109,14 +110,14 @@ func (r *reading) output(list jsontext.Value) (o output) {
 
 // textOf is a text, or those of a list of parts. What is neither is shown as it is.
 func textOf(v jsontext.Value) string {
-	if s, ok := importer.Text(v); ok {
+	if s, ok := jsonstream.Text(v); ok {
 		return s
 	}
 	if v.Kind() == '{' {
 		return string(v)
 	}
 	var texts []string
-	for _, part := range importer.Items(v) {
+	for _, part := range jsonstream.Items(v) {
 		texts = append(texts, importer.TextIn(part, "text"))
 	}
 	return strings.Join(texts, "\n\n")
@@ -124,27 +125,27 @@ func textOf(v jsontext.Value) string {
 
 // input is what a call gives: an object, which is written as a text, or any other text.
 func input(v jsontext.Value) []byte {
-	s, ok := importer.Text(v)
+	s, ok := jsonstream.Text(v)
 	if inner := jsontext.Value(strings.TrimSpace(s)); ok && inner.Kind() == '{' && inner.IsValid() {
 		return inner
 	}
 	if importer.IsNothing(v) {
 		return nil
 	}
-	return importer.Keep(v)
+	return jsonstream.Keep(v)
 }
 
 // content is a text, or a list of texts and images. Images inside a text are
 // taken out, and named in their place.
 func (r *reading) content(m *memory.Message, v jsontext.Value) (string, error) {
-	text, ok := importer.Text(v)
+	text, ok := jsonstream.Text(v)
 	var texts []string
-	for _, part := range importer.Items(v) {
+	for _, part := range jsonstream.Items(v) {
 		switch kind := importer.TextIn(part, "type"); kind {
 		case "text":
 			texts = append(texts, importer.TextIn(part, "text"))
 		case "image_url":
-			if err := r.attach(m, "", importer.TextIn(importer.Member(part, "image_url"), "url")); err != nil {
+			if err := r.attach(m, "", importer.TextIn(jsonstream.Member(part, "image_url"), "url")); err != nil {
 				return "", err
 			}
 		default:
@@ -188,7 +189,7 @@ func (r *reading) takeOut(m *memory.Message, text string) (string, error) {
 }
 
 func (r *reading) file(m *memory.Message, v jsontext.Value) error {
-	name := importer.FirstOf(importer.TextIn(v, "name"), importer.TextIn(importer.Member(v, "file"), "filename"))
+	name := importer.FirstOf(importer.TextIn(v, "name"), importer.TextIn(jsonstream.Member(v, "file"), "filename"))
 	return r.attach(m, name, importer.FirstOf(importer.TextIn(v, "url"), importer.TextIn(v, "id")))
 }
 

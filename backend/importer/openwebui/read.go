@@ -7,6 +7,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -20,7 +21,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 type reading struct{ *importer.Pass }
 
 func (r *reading) chat(rec importer.Record) error {
-	v, inner := rec.Raw, importer.Member(rec.Raw, "chat")
+	v, inner := rec.Raw, jsonstream.Member(rec.Raw, "chat")
 	if inner == nil {
 		inner, v = v, jsontext.Value("{}")
 	}
@@ -28,33 +29,33 @@ func (r *reading) chat(rec importer.Record) error {
 		r.Problem(rec, fault.New(fault.Invalid, "webui-not-a-chat", "Item {at} of {name} is not a chat of Open WebUI and was left out."))
 		return nil
 	}
-	native := importer.FirstOf(importer.TextIn(v, "id"), importer.TextIn(inner, "id"), "x-"+importer.Digest(importer.TextIn(inner, "title"), string(importer.Member(inner, "timestamp"))))
+	native := importer.FirstOf(importer.TextIn(v, "id"), importer.TextIn(inner, "id"), "x-"+importer.Digest(importer.TextIn(inner, "title"), string(jsonstream.Member(inner, "timestamp"))))
 	d, ok := r.Begin(platform, native, importer.Sum(rec.Raw), rec.File)
 	if !ok {
 		return nil
 	}
 	d.Title = importer.Line(importer.FirstOf(importer.TextIn(v, "title"), importer.TextIn(inner, "title")))
 	d.Provider.AccountID = importer.TextIn(v, "user_id")
-	d.SystemInstruction = importer.FirstOf(importer.TextIn(inner, "system"), importer.TextIn(importer.Member(inner, "params"), "system"))
-	d.IsArchived = importer.True(importer.Member(v, "archived"))
-	d.Temporal.CreatedAt = importer.AnyTime(importer.Member(v, "created_at"))
+	d.SystemInstruction = importer.FirstOf(importer.TextIn(inner, "system"), importer.TextIn(jsonstream.Member(inner, "params"), "system"))
+	d.IsArchived = jsonstream.True(jsonstream.Member(v, "archived"))
+	d.Temporal.CreatedAt = importer.AnyTime(jsonstream.Member(v, "created_at"))
 	if d.Temporal.CreatedAt.IsZero() {
-		d.Temporal.CreatedAt = importer.AnyTime(importer.Member(inner, "timestamp"))
+		d.Temporal.CreatedAt = importer.AnyTime(jsonstream.Member(inner, "timestamp"))
 	}
-	d.Temporal.UpdatedAt = importer.AnyTime(importer.Member(v, "updated_at"))
-	for _, m := range importer.Items(importer.Member(inner, "models")) {
-		if s, _ := importer.Text(m); d.Model == "" {
+	d.Temporal.UpdatedAt = importer.AnyTime(jsonstream.Member(v, "updated_at"))
+	for _, m := range jsonstream.Items(jsonstream.Member(inner, "models")) {
+		if s, _ := jsonstream.Text(m); d.Model == "" {
 			d.Model = s
 		}
 	}
-	for _, list := range []jsontext.Value{importer.Member(importer.Member(v, "meta"), "tags"), importer.Member(inner, "tags")} {
-		for _, tag := range importer.Items(list) {
-			s, _ := importer.Text(tag)
+	for _, list := range []jsontext.Value{jsonstream.Member(jsonstream.Member(v, "meta"), "tags"), jsonstream.Member(inner, "tags")} {
+		for _, tag := range jsonstream.Items(list) {
+			s, _ := jsonstream.Text(tag)
 			d.Tags = importer.AddTag(d.Tags, importer.FirstOf(s, importer.TextIn(tag, "name")))
 		}
 	}
 	d.RawMetadata = importer.Rest(v, "id", "title", "user_id", "chat", "archived", "created_at", "updated_at")
-	rest := importer.Without(inner, "id", "title", "history", "messages", "timestamp", "system", "models", "tags")
+	rest := jsonstream.Without(inner, "id", "title", "history", "messages", "timestamp", "system", "models", "tags")
 	importer.KeepRaw(&d.RawMetadata, "chat", rest)
 	if err := r.thread(d, inner); err != nil {
 		return err
@@ -64,18 +65,18 @@ func (r *reading) chat(rec importer.Record) error {
 
 // thread reads the history, or the path alone where there is none.
 func (r *reading) thread(d *importer.ConversationDraft, inner jsontext.Value) error {
-	history, path := importer.Member(inner, "history"), importer.Member(inner, "messages")
-	tree := importer.Member(history, "messages")
+	history, path := jsonstream.Member(inner, "history"), jsonstream.Member(inner, "messages")
+	tree := jsonstream.Member(history, "messages")
 	here := map[string]bool{}
 	d.Messages = importer.Room(tree)
-	for id, v := range importer.Members(tree) {
+	for id, v := range jsonstream.Members(tree) {
 		here[id] = true
 		if err := r.message(d, id, v); err != nil {
 			return err
 		}
 	}
 	if len(here) > 0 {
-		for _, v := range importer.Items(path) {
+		for _, v := range jsonstream.Items(path) {
 			if !here[importer.TextIn(v, "id")] {
 				r.Sink.Skipped("not-in-history")
 			}
@@ -83,7 +84,7 @@ func (r *reading) thread(d *importer.ConversationDraft, inner jsontext.Value) er
 		importer.Join(&d.Conversation, importer.TextIn(history, "currentId"), "parentId")
 		return nil
 	}
-	for _, v := range importer.Items(path) {
+	for _, v := range jsonstream.Items(path) {
 		if err := r.message(d, importer.TextIn(v, "id"), v); err != nil {
 			return err
 		}

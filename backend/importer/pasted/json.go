@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/fault"
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 )
 
 // A text that is JSON as a whole is an answer of an assistant or something of a program.
@@ -78,11 +78,11 @@ func ofJSON(text string, values []jsontext.Value, cut bool) answer {
 // saysSomething reports that texts without a name, in a list or a section, read like
 // statements: of more than one word, or in a script that parts none.
 func saysSomething(v jsontext.Value) bool {
-	if text, ok := importer.Text(v); ok {
+	if text, ok := jsonstream.Text(v); ok {
 		return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r > 0x2E80 })
 	}
 	if v.Kind() == '[' {
-		for _, item := range importer.Items(v) {
+		for _, item := range jsonstream.Items(v) {
 			if !saysSomething(item) {
 				return false
 			}
@@ -92,7 +92,7 @@ func saysSomething(v jsontext.Value) bool {
 	if v.Kind() != '{' {
 		return false
 	}
-	for name, value := range importer.Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		if slices.Contains(textNames, strings.ToLower(name)) {
 			return true
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 )
 
 // Assistants that are asked for a list also answer with JSON or a table. What stands in
@@ -45,7 +46,7 @@ func takeJSON(text string) (found []entry, isAnswer bool, rest string) {
 // that an assistant writes, and others: a program notes more about what it keeps.
 func isAnswer(v jsontext.Value, others ...string) bool {
 	if v.Kind() == '[' {
-		for _, item := range importer.Items(v) {
+		for _, item := range jsonstream.Items(v) {
 			if !isAnswer(item, others...) {
 				return false
 			}
@@ -53,7 +54,7 @@ func isAnswer(v jsontext.Value, others ...string) bool {
 		return true
 	}
 	says, sections := false, false
-	for name, value := range importer.Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		name = strings.ToLower(name)
 		switch {
 		case slices.Contains(textNames, name):
@@ -105,25 +106,25 @@ func statements(text string) (all []entry, answer bool, n int) {
 // statementsIn are those of a value: of a text, of an object with one, of a list, or of an
 // object whose members are sections of lists.
 func statementsIn(v jsontext.Value, section string) (all []entry) {
-	if text, ok := importer.Text(v); ok {
+	if text, ok := jsonstream.Text(v); ok {
 		if text = strings.TrimSpace(text); text != "" {
 			all = append(all, entry{text: text, section: section})
 		}
 		return all
 	}
 	if v.Kind() == '[' {
-		for _, item := range importer.Items(v) {
+		for _, item := range jsonstream.Items(v) {
 			all = append(all, statementsIn(item, section)...)
 		}
 		return all
 	}
 	named := map[string]jsontext.Value{}
-	for name, value := range importer.Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		named[strings.ToLower(name)] = value
 	}
 	first := func(names []string) string {
 		for _, name := range names {
-			if text, ok := importer.Text(named[name]); ok && strings.TrimSpace(text) != "" {
+			if text, ok := jsonstream.Text(named[name]); ok && strings.TrimSpace(text) != "" {
 				return strings.TrimSpace(text)
 			}
 		}
@@ -136,7 +137,7 @@ func statementsIn(v jsontext.Value, section string) (all []entry) {
 		}
 		return []entry{e}
 	}
-	for name, value := range importer.Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		if value.Kind() == '[' || value.Kind() == '{' {
 			all = append(all, statementsIn(value, strings.ReplaceAll(name, "_", " "))...)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -24,14 +25,14 @@ func answerOf(output string) memory.Message {
 		importer.KeepText(&m.RawMetadata, "keepsake_answer", "cut")
 		return m
 	}
-	importer.KeepRaw(&m.RawMetadata, "OUTPUT_STR", importer.Keep(v))
+	importer.KeepRaw(&m.RawMetadata, "OUTPUT_STR", jsonstream.Keep(v))
 	answer, found := within(v, 0)
 	if !found {
 		return m
 	}
 	m.Content = importer.Words(importer.TextIn(answer, "answer"))
 	for _, name := range []string{"web_results", "sources", "citations"} {
-		m.Citations = append(m.Citations, sources(importer.Member(answer, name))...)
+		m.Citations = append(m.Citations, sources(jsonstream.Member(answer, name))...)
 	}
 	return m
 }
@@ -45,7 +46,7 @@ func within(v jsontext.Value, depth int) (found jsontext.Value, ok bool) {
 	if depth > deep {
 		return nil, false
 	}
-	if text, isText := importer.Text(importer.Member(v, "answer")); isText {
+	if text, isText := jsonstream.Text(jsonstream.Member(v, "answer")); isText {
 		if inner := jsontext.Value(strings.TrimSpace(text)); len(inner) > 0 && inner[0] == '{' && inner.IsValid() {
 			if found, ok := within(inner, depth+1); ok {
 				return found, true
@@ -53,13 +54,13 @@ func within(v jsontext.Value, depth int) (found jsontext.Value, ok bool) {
 		}
 		return v, true
 	}
-	for _, item := range importer.Items(v) {
+	for _, item := range jsonstream.Items(v) {
 		if f, has := within(item, depth+1); has {
 			found, ok = f, true
 		}
 	}
 	if !ok {
-		if content := importer.Member(v, "content"); content.Kind() == '{' {
+		if content := jsonstream.Member(v, "content"); content.Kind() == '{' {
 			return within(content, depth+1)
 		}
 	}
@@ -74,11 +75,11 @@ func salvaged(output string) string {
 	if !ok || !strings.HasPrefix(rest, `"`) {
 		return output
 	}
-	if text, ok := importer.Text(firstString(rest)); ok {
+	if text, ok := jsonstream.Text(firstString(rest)); ok {
 		return text
 	}
 	for range len(`\uD83D\uDE00`) { // an escape may be cut in two
-		if text, ok := importer.Text(jsontext.Value(rest + `"`)); ok {
+		if text, ok := jsonstream.Text(jsontext.Value(rest + `"`)); ok {
 			return text
 		}
 		rest = rest[:max(1, len(rest)-1)]
@@ -101,9 +102,9 @@ func firstString(s string) jsontext.Value {
 
 // sources are the pages that an answer names.
 func sources(list jsontext.Value) (all []memory.Citation) {
-	for _, v := range importer.Items(list) {
+	for _, v := range jsonstream.Items(list) {
 		c := memory.Citation{Title: importer.FirstText(v, "title", "name"), URL: importer.WebAddress(importer.FirstText(v, "url", "link")), Snippet: importer.TextIn(v, "snippet")}
-		if s, ok := importer.Text(v); ok {
+		if s, ok := jsonstream.Text(v); ok {
 			c.URL = importer.WebAddress(s)
 		}
 		if c.Title != "" || c.URL != "" {

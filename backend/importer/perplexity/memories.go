@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -103,20 +104,20 @@ func profileLines(all [][2]string, at string, v jsontext.Value, depth int) [][2]
 	if depth > deep {
 		return append(all, [2]string{at, string(v)})
 	}
-	if s, ok := importer.Text(v); ok && strings.TrimSpace(s) != "" {
+	if s, ok := jsonstream.Text(v); ok && strings.TrimSpace(s) != "" {
 		return append(all, [2]string{at, strings.TrimSpace(s)})
 	}
-	if v.Kind() == '0' || importer.True(v) {
+	if v.Kind() == '0' || jsonstream.True(v) {
 		return append(all, [2]string{at, string(v)})
 	}
-	for name, value := range importer.Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		below := name
 		if at != "" {
 			below = at + "." + name
 		}
 		all = profileLines(all, below, value, depth+1)
 	}
-	for _, value := range importer.Items(v) {
+	for _, value := range jsonstream.Items(v) {
 		all = profileLines(all, at, value, depth+1)
 	}
 	return all

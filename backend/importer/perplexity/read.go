@@ -14,6 +14,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -198,8 +199,8 @@ func (r *reading) single(it importer.Item) error {
 	}
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "uuid", "query", "answer", "sources")
 	t := importer.NewThread(&d)
-	told := memory.Message{Content: importer.Words(importer.TextIn(it.Raw, "answer")), Citations: sources(importer.Member(it.Raw, "sources"))}
-	importer.KeepOthers(&told.RawMetadata, object("sources", importer.Member(it.Raw, "sources")))
+	told := memory.Message{Content: importer.Words(importer.TextIn(it.Raw, "answer")), Citations: sources(jsonstream.Member(it.Raw, "sources"))}
+	importer.KeepOthers(&told.RawMetadata, object("sources", jsonstream.Member(it.Raw, "sources")))
 	addPair(t, memory.Message{ID: d.ID + "#1", Role: memory.User, CreatedAt: d.Temporal.CreatedAt, Content: importer.Words(asked)}, told)
 	t.Join(t.Last(), "parent")
 	return r.Sink.Conversation(r.Ctx, d)
@@ -212,10 +213,10 @@ func notAThread() *fault.Error {
 // thread gives the thread that a file is. It is an object with entries, which
 // the stream gives whole.
 func (r *reading) thread(it importer.Item) error {
-	entries := importer.Member(it.Raw, "entries")
-	about := importer.Member(it.Raw, "thread_metadata")
+	entries := jsonstream.Member(it.Raw, "entries")
+	about := jsonstream.Member(it.Raw, "thread_metadata")
 	id := importer.FirstText(about, "thread_uuid", "uuid", "id", "slug", "context_uuid")
-	for _, e := range importer.Items(entries) {
+	for _, e := range jsonstream.Items(entries) {
 		if id != "" {
 			break
 		}
@@ -232,7 +233,7 @@ func (r *reading) thread(it importer.Item) error {
 	}
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "entries")
 	t := importer.NewThread(&d)
-	for _, e := range importer.Items(entries) {
+	for _, e := range jsonstream.Items(entries) {
 		r.entry(t, &d, e)
 	}
 	if len(d.Messages) == 0 {
@@ -253,13 +254,13 @@ func (r *reading) entry(t *importer.Thread, d *importer.ConversationDraft, e jso
 		CreatedAt: importer.When(importer.FirstText(e, "entry_created_datetime", "created_at", "updated_datetime"))}
 	asked.ProviderMessageID = asked.ID
 	told := answerOf(importer.FirstText(e, "answer", "text"))
-	for _, block := range importer.Items(importer.Member(e, "blocks")) {
-		if text := importer.TextIn(importer.Member(block, "markdown_block"), "answer"); text != "" {
+	for _, block := range jsonstream.Items(jsonstream.Member(e, "blocks")) {
+		if text := importer.TextIn(jsonstream.Member(block, "markdown_block"), "answer"); text != "" {
 			told.Content = importer.Words(text)
 		}
 	}
 	told.Model = importer.FirstText(e, "display_model", "model")
-	told.Citations = append(told.Citations, sources(importer.Member(e, "sources"))...)
+	told.Citations = append(told.Citations, sources(jsonstream.Member(e, "sources"))...)
 	importer.KeepOthers(&told.RawMetadata, e, "uuid", "query_str", "query", "question", "answer")
 	addPair(t, asked, told)
 }
@@ -269,7 +270,7 @@ func object(name string, v jsontext.Value) jsontext.Value {
 	if v == nil {
 		return nil
 	}
-	return append(importer.AppendMember(nil, name, v), '}')
+	return append(jsonstream.AppendMember(nil, name, v), '}')
 }
 
 // when reads a time: text, or days since the end of 1899 as workbooks count. A

@@ -13,6 +13,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
 
@@ -108,7 +109,7 @@ func (w *workbook) readShared(ctx context.Context) error {
 		return err
 	}
 	defer body.Close()
-	d := xml.NewDecoder(&importer.Capped{R: body, Left: maxShared})
+	d := xml.NewDecoder(&jsonstream.Capped{R: body, Left: maxShared})
 	var text strings.Builder
 	inText, sound := false, 0 // of <t>, and how many <rPh> (readings) are open
 	for {
@@ -153,7 +154,7 @@ func (w *workbook) rows(ctx context.Context, s sheet, take func(n int, cells []s
 		return err
 	}
 	defer body.Close()
-	source := &importer.Capped{R: body, Left: maxRow}
+	source := &jsonstream.Capped{R: body, Left: maxRow}
 	d := xml.NewDecoder(source)
 	r := rowReader{w: w}
 	for n := 0; ; {
@@ -179,7 +180,7 @@ func (w *workbook) rows(ctx context.Context, s sheet, take func(n int, cells []s
 func (w *workbook) explain(f intake.File, err error) error {
 	var syntax *xml.SyntaxError
 	switch {
-	case errors.Is(err, importer.ErrCapped):
+	case errors.Is(err, jsonstream.ErrCapped):
 		return fault.New(fault.TooLarge, "workbook-too-large", "{name} of the workbook holds more in one piece than Keepsake reads.").With("name", f.Path)
 	case errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fault.New(fault.Invalid, "workbook-damaged", "{name} of the workbook ends in the middle or is damaged; the rows before that were read.").

@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
@@ -55,7 +56,7 @@ type group struct {
 // element is an item of a list, or an object that holds lists.
 func (r *reading) element(rec importer.Record) error {
 	v := rec.Raw
-	has := func(name string) bool { return importer.Member(v, name) != nil }
+	has := func(name string) bool { return jsonstream.Member(v, name) != nil }
 	switch {
 	case v.Kind() != '{':
 		r.Problem(rec, fault.New(fault.Invalid, "zep-not-an-item", "Item {at} of {name} is no fact, node or episode and was left out."))
@@ -66,8 +67,8 @@ func (r *reading) element(rec importer.Record) error {
 	case has("content"):
 		r.episode(rec)
 	default:
-		for name, list := range importer.Members(v) {
-			for i, item := range importer.Items(list) {
+		for name, list := range jsonstream.Members(v) {
+			for i, item := range jsonstream.Items(list) {
 				if item.Kind() != '{' {
 					r.Sink.Unknown("record:" + name)
 				} else if err := r.element(importer.Record{File: rec.File, At: i + 1, Raw: item}); err != nil {
@@ -85,12 +86,12 @@ func (r *reading) fact(v jsontext.Value) error {
 	case content == "":
 		r.Sink.Skipped("empty")
 		return nil
-	case !importer.IsNothing(importer.Member(v, "invalid_at")), !importer.IsNothing(importer.Member(v, "expired_at")):
+	case !importer.IsNothing(jsonstream.Member(v, "invalid_at")), !importer.IsNothing(jsonstream.Member(v, "expired_at")):
 		r.Sink.Skipped("replaced-there")
 		return nil
 	}
 	d := draft(v, content, sureFact)
-	d.ValidFrom = importer.AnyTime(importer.Member(v, "valid_at"))
+	d.ValidFrom = importer.AnyTime(jsonstream.Member(v, "valid_at"))
 	d.Metadata = importer.Facts(importer.Rest(v, "uuid", "fact", "created_at", "valid_at", "invalid_at", "expired_at", "fact_embedding"), "source", "Zep fact")
 	return r.Remember(d)
 }
@@ -106,8 +107,8 @@ func (r *reading) node(v jsontext.Value) error {
 	}
 	d := draft(v, summary, sureSummary)
 	d.Metadata = importer.Facts(importer.Rest(v, "uuid", "name", "summary", "labels", "created_at", "name_embedding"), "source", "Zep node", "entity", name)
-	for _, label := range importer.Items(importer.Member(v, "labels")) {
-		s, _ := importer.Text(label)
+	for _, label := range jsonstream.Items(jsonstream.Member(v, "labels")) {
+		s, _ := jsonstream.Text(label)
 		d.Tags = importer.AddTag(d.Tags, s)
 	}
 	return r.Remember(d)
@@ -117,7 +118,7 @@ func draft(v jsontext.Value, content string, sure float64) importer.MemoryDraft 
 	is := importer.GuessType(content)
 	return importer.MemoryDraft{
 		SourceKey: "zep:" + importer.FirstOf(importer.TextIn(v, "uuid"), importer.Digest(content)), Content: content, Type: is, Decay: importer.DecayOf(is),
-		Method: memory.LLMInference, Confidence: sure, CreatedAt: importer.AnyTime(importer.Member(v, "created_at")),
+		Method: memory.LLMInference, Confidence: sure, CreatedAt: importer.AnyTime(jsonstream.Member(v, "created_at")),
 	}
 }
 
@@ -153,7 +154,7 @@ func (r *reading) refuse(rec importer.Record) {
 func (r *reading) talks(f intake.File) error {
 	for _, g := range r.groups {
 		native := importer.FirstOf(g.id, "episodes")
-		d := importer.ConversationDraft{Sum: importer.SumOf(slices.Values(g.list)), File: f.Base()}
+		d := importer.ConversationDraft{Sum: jsonstream.SumOf(slices.Values(g.list)), File: f.Base()}
 		if r.Sink.Unchanged(native, d.Sum) {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
@@ -98,7 +99,7 @@ func (c *cast) messages(v jsontext.Value) (list []memory.Message) {
 	for i, t := range said {
 		m := memory.Message{
 			ID: id, ProviderMessageID: id, Role: roleOf(t.who),
-			CreatedAt: importer.AnyTime(importer.Member(v, "created_at")), Content: &memory.Content{Type: "text", Text: t.text},
+			CreatedAt: importer.AnyTime(jsonstream.Member(v, "created_at")), Content: &memory.Content{Type: "text", Text: t.text},
 			RawMetadata: memory.RawMetadata{},
 		}
 		if i == 0 {
@@ -134,7 +135,7 @@ func (c *cast) give(d *memory.Conversation) {
 		if m.Role != "" {
 			continue
 		}
-		name, _ := importer.Text(jsontext.Value(m.RawMetadata[speakerKey]))
+		name, _ := jsonstream.Text(jsontext.Value(m.RawMetadata[speakerKey]))
 		if m.Role = memory.Assistant; !c.user && name == c.names[0] {
 			m.Role = memory.User
 		}

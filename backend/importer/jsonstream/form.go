@@ -1,4 +1,4 @@
-package importer
+package jsonstream
 
 import "github.com/go-json-experiment/json/jsontext"
 

@@ -1,4 +1,4 @@
-package importer_test
+package jsonstream_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 
 	"keepsake/backend/fault"
-	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 )
 
 // held is what a vault would know, and how often it was asked by an outline.
@@ -33,7 +33,7 @@ func (h *held) Foreseen(start uint32) int {
 func learn(t *testing.T, text string) *held {
 	t.Helper()
 	h := &held{map[[32]byte]bool{}, map[uint32]int{}, 0}
-	s := importer.NewStream("x", strings.NewReader(text))
+	s := jsonstream.NewStream("x", strings.NewReader(text))
 	for _, err := range s.All(t.Context()) {
 		if err == nil {
 			h.sums[s.Sum()] = true
@@ -46,13 +46,13 @@ func learn(t *testing.T, text string) *held {
 // recognise reads a text again: what is known is "=" and its sum.
 func recognise(t *testing.T, r io.Reader, h *held) (got []string) {
 	t.Helper()
-	s := importer.NewStream("x", r)
+	s := jsonstream.NewStream("x", r)
 	if h != nil {
 		s.Known = h
 	}
 	for v, err := range s.All(t.Context()) {
-		switch bad := (*importer.BadElement)(nil); {
-		case errors.Is(err, importer.ErrKnown), err == nil && h == nil:
+		switch bad := (*jsonstream.BadElement)(nil); {
+		case errors.Is(err, jsonstream.ErrKnown), err == nil && h == nil:
 			got = append(got, fmt.Sprintf("=%x", s.Sum()))
 		case errors.As(err, &bad):
 			got = append(got, "!"+bad.Fault.Reason)
@@ -125,7 +125,7 @@ func TestWrongOutlinesEndCheaply(t *testing.T) {
 
 // TestMendedHasNoOutline: its sum is not that of the bytes in the file.
 func TestMendedHasNoOutline(t *testing.T) {
-	s := importer.NewStream("x", strings.NewReader("["+conversation("\xff", 3000)+","+conversation("a", 3000)+"]"))
+	s := jsonstream.NewStream("x", strings.NewReader("["+conversation("\xff", 3000)+","+conversation("a", 3000)+"]"))
 	var sizes []int
 	for _, err := range s.All(t.Context()) {
 		if err != nil {

@@ -1,12 +1,10 @@
-package importer
+package jsonstream
 
 import (
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"keepsake/backend/fault"
 )
 
 // Doubled is the member of a mended object that holds what stood in it under a
@@ -120,17 +118,4 @@ func pointer(steps []string) string {
 		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step))
 	}
 	return b.String()
-}
-
-// TellMended reports what of a file was no valid text, or stood in it twice.
-func TellMended(sink Sink, path string, replaced, doubled int) {
-	if replaced > 0 {
-		sink.Problem(Problem{Path: path, Fault: fault.New(fault.Invalid, "text-mended",
-			"{count} places in {file} were no valid text and were replaced by a mark.").With("count", replaced).With("file", path)})
-	}
-	if doubled > 0 {
-		sink.Problem(Problem{Path: path, Fault: fault.New(fault.Invalid, "members-doubled",
-			"In {file} {count} members stood before another of the same name. The last of each was read; the others are kept with their item as {member}, where its reader keeps what it does not understand. To have all of it, import the file again and keep the file itself (--keep-original).").
-			With("file", path).With("count", doubled).With("member", Doubled)})
-	}
 }

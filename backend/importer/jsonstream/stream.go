@@ -1,15 +1,15 @@
-package importer
+package jsonstream
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"slices"
-	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -53,26 +53,12 @@ type Stream struct {
 	// given: the loop gets ErrKnown.
 	Known Known
 
-	scan     scanner
-	cut      int // elements cut so far; ahead of index
-	mended   mending
-	summed   [32]byte
-	outlined Outline
-	ended    Ends
-	parted   Pieces
-	nested   []Node
-	reread   int    // bytes gone over again behind an element that went wrong
-	wasted   int    // bytes hashed for an outline that was wrong
-	within   string // the member being cut
-	in       string
-	index    int
-	good     int // of index, those that could be read
-	told     mending
-	sum      [32]byte
-	outline  Outline
-	ends     Ends
-	pieces   Pieces
-	nodes    []Node
+	scan   scanner
+	next   element // that being cut, ahead of now
+	now    element // that given last
+	good   int     // elements given that could be read
+	reread int     // bytes gone over again behind an element that went wrong
+	wasted int     // bytes hashed for an outline that was wrong
 }
 
 // Known is the side of a Sink that a Stream asks.
@@ -98,33 +84,33 @@ func Elements(ctx context.Context, r io.Reader, max int64) iter.Seq2[jsontext.Va
 
 // Index counts elements so far: inside a loop over All it is the position of
 // the current one, from 1, bad ones included.
-func (s *Stream) Index() int { return s.index }
+func (s *Stream) Index() int { return s.now.index }
 
 // In is the name of the member that the current element comes from; "" for
 // elements of a top-level array and for a top-level object.
-func (s *Stream) In() string { return s.in }
+func (s *Stream) In() string { return s.now.in }
 
 // Replaced counts the sequences replaced so far because they were no Unicode.
-func (s *Stream) Replaced() int { return s.told.replaced }
+func (s *Stream) Replaced() int { return s.now.mended.replaced }
 
 // Doubled counts the members so far that a later one of the same name stands for.
-func (s *Stream) Doubled() int { return s.told.doubled }
+func (s *Stream) Doubled() int { return s.now.mended.doubled }
 
 // Sum is the SHA-256 of the current element, which All has gone over for it:
 // as it stands in the file where it is known or has nodes, as it is given otherwise.
-func (s *Stream) Sum() [32]byte { return s.sum }
+func (s *Stream) Sum() [32]byte { return s.now.sum }
 
 // Outline is that of the current element, none where it was mended.
-func (s *Stream) Outline() Outline { return s.outline }
+func (s *Stream) Outline() Outline { return s.now.outline }
 
 // Ends are those of the current element, none where it was mended.
-func (s *Stream) Ends() Ends { return s.ends }
+func (s *Stream) Ends() Ends { return s.now.ends }
 
 // Pieces are those of the current element, none where it is given whole.
-func (s *Stream) Pieces() Pieces { return s.pieces }
+func (s *Stream) Pieces() Pieces { return s.now.pieces }
 
 // Nodes are those of the current element, none where it is given whole.
-func (s *Stream) Nodes() []Node { return s.nodes }
+func (s *Stream) Nodes() []Node { return s.now.nodes }
 
 // Offset is how many bytes of the text have been cut so far.
 func (s *Stream) Offset() int64 { return s.scan.offset() }
@@ -139,11 +125,6 @@ type BadElement struct {
 func (e *BadElement) Error() string { return e.Fault.Error() }
 func (e *BadElement) Unwrap() error { return e.Fault }
 
-// Problem is the element as an item of a report on that file.
-func (e *BadElement) Problem(path string) Problem {
-	return Problem{Path: path, At: "item " + strconv.Itoa(e.Index), Fault: e.Fault}
-}
-
 // All yields each element as validated JSON, which is the loop's own. An error
 // that is a *BadElement concerns one element; after any other the sequence
 // ends, and what came before it stands. Reading, cutting and checking go on in
@@ -151,22 +132,23 @@ func (e *BadElement) Problem(path string) Problem {
 func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 	return func(yield func(jsontext.Value, error) bool) {
 		reading, stop := context.WithCancel(ctx)
-		parcels := make(chan []element)
-		ahead := &ahead{s: s, ctx: reading, out: parcels}
-		go ahead.run()
+		batches := make(chan []element)
+		p := &prefetcher{s: s, ctx: reading, out: batches}
+		go p.run()
 		defer func() {
 			stop()
-			for range parcels { // whoever reads may not be left behind
+			for range batches { // whoever reads may not be left behind
 			}
 		}()
-		for parcel := range parcels {
-			for i, e := range parcel {
-				parcel[i] = element{} // the loop's own: a large one goes as soon as it was read
+		for batch := range batches {
+			for i, e := range batch {
+				batch[i] = element{} // the loop's own: a large one goes as soon as it was read
 				if err := ctx.Err(); err != nil {
 					yield(nil, s.explain(err))
 					return
 				}
-				s.index, s.told, s.sum, s.outline, s.ends, s.pieces, s.nodes, s.in = e.index, e.mended, e.sum, e.outline, e.ends, e.pieces, e.nodes, e.in
+				s.now = e
+				s.now.value = nil // which only the loop's body may hold
 				if e.bad == nil || errors.Is(e.bad, ErrKnown) {
 					s.good++
 				}
@@ -175,12 +157,12 @@ func (s *Stream) All(ctx context.Context) iter.Seq2[jsontext.Value, error] {
 				}
 			}
 		}
-		if ahead.panicked != nil {
-			panic(ahead.panicked)
+		if p.panicked != nil {
+			panic(p.panicked)
 		}
-		s.told = s.mended
-		if ahead.err != nil {
-			yield(nil, s.explain(ahead.err))
+		s.now.mended = s.next.mended
+		if p.err != nil {
+			yield(nil, s.explain(p.err))
 		}
 	}
 }
@@ -223,11 +205,11 @@ func (s *Stream) array(yield func(jsontext.Value, error) bool) error {
 // element cuts, checks and yields one element.
 func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 	s.scan.start()
-	s.ended, s.parted, s.nested = Ends{}, Pieces{}, nil
+	s.next.ends, s.next.pieces, s.next.nodes = Ends{}, Pieces{}, nil
 	if ok, err := s.foreseen(); err != nil {
 		return err
 	} else if ok {
-		s.cut++
+		s.next.index++
 		return s.pass(yield)
 	}
 	raw, err := s.scan.whole()
@@ -254,14 +236,14 @@ func (s *Stream) element(yield func(jsontext.Value, error) bool) error {
 
 // giveWhole yields an element that is valid as it lies in the window.
 func (s *Stream) giveWhole(raw []byte, yield func(jsontext.Value, error) bool) error {
-	s.cut++
-	s.summed, s.outlined = Sum(raw), outlineOf(raw)
-	if s.Known != nil && s.Known.Known(s.summed) {
+	s.next.index++
+	s.next.sum, s.next.outline = sha256.Sum256(raw), outlineOf(raw)
+	if s.Known != nil && s.Known.Known(s.next.sum) {
 		s.scan.pos += len(raw)
 		return s.pass(yield)
 	}
 	s.scan.lend(raw)
-	s.ended = Ends{raw, slices.Clone(s.scan.sure.big)}
+	s.next.ends = Ends{raw, slices.Clone(s.scan.fast.big)}
 	if !yield(raw, nil) {
 		return s.scan.ctx.Err()
 	}
@@ -289,8 +271,8 @@ func (s *Stream) foreseen() (bool, error) {
 	if err != nil || len(raw) < size {
 		return false, err
 	}
-	s.summed, s.outlined = Sum(raw), Outline{}
-	if !s.Known.Known(s.summed) {
+	s.next.sum, s.next.outline = sha256.Sum256(raw), Outline{}
+	if !s.Known.Known(s.next.sum) {
 		s.wasted += size
 		return false, nil
 	}
@@ -309,24 +291,24 @@ func (s *Stream) pass(yield func(jsontext.Value, error) bool) error {
 // give yields an element once it was looked through. Why says, where it is set, what
 // is wrong with one that is no JSON; nil for nothing in particular.
 func (s *Stream) give(raw []byte, broken *fault.Error, why func() *fault.Error, yield func(jsontext.Value, error) bool) error {
-	s.cut++
-	s.summed, s.outlined = Sum(raw), outlineOf(raw)
-	if s.Known != nil && s.Known.Known(s.summed) {
+	s.next.index++
+	s.next.sum, s.next.outline = sha256.Sum256(raw), outlineOf(raw)
+	if s.Known != nil && s.Known.Known(s.next.sum) {
 		return s.pass(yield)
 	}
 	v, n, bad := s.checked(raw, broken)
 	if bad != nil && broken == nil && why != nil {
 		bad = cmp.Or(why(), bad)
 	}
-	if s.nested == nil && !bytes.Equal(v, raw) {
-		s.summed, s.outlined = Sum(v), Outline{}
+	if s.next.nodes == nil && !bytes.Equal(v, raw) {
+		s.next.sum, s.next.outline = sha256.Sum256(v), Outline{}
 	}
-	s.mended.add(n)
+	s.next.mended.add(n)
 	var err error
 	if bad == nil {
 		v = s.own(v)
 	} else {
-		v, err = nil, &BadElement{s.cut, bad.With("name", s.name()).With("at", s.cut)}
+		v, err = nil, &BadElement{s.next.index, bad.With("name", s.name()).With("at", s.next.index)}
 	}
 	if !yield(v, err) {
 		return s.scan.ctx.Err()
@@ -339,7 +321,7 @@ func (s *Stream) checked(raw []byte, broken *fault.Error) (v jsontext.Value, m m
 	if broken != nil || s.scan.levels <= maxDepth {
 		return checked(raw, broken)
 	}
-	if v, s.nested, m, bad = s.Nests.checked(raw); bad == nil {
+	if v, s.next.nodes, m, bad = s.Nests.checked(raw); bad == nil {
 		s.scan.out = nil // nodes lie in it
 	}
 	return v, m, bad
@@ -405,9 +387,9 @@ func (s *Stream) member(yield func(jsontext.Value, error) bool) (bool, error) {
 		return false, err
 	}
 	if name != "" && c == '[' {
-		s.within = name
+		s.next.in = name
 		err := s.array(yield)
-		s.within = ""
+		s.next.in = ""
 		s.scan.start() // what stood around the elements is not theirs
 		return true, err
 	}
@@ -450,7 +432,7 @@ var (
 
 func (s *Stream) explain(err error) error {
 	var told *fault.Error
-	var lost *astray
+	var lost *malformedError
 	switch {
 	case errors.As(err, &told): // the source says itself what is wrong with it
 	case errors.As(err, &lost):

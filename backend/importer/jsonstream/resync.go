@@ -1,4 +1,4 @@
-package importer
+package jsonstream
 
 import (
 	"bytes"
@@ -18,11 +18,11 @@ import (
 // maxReread bounds how many bytes of one stream are gone over again for that.
 const maxReread = 512 << 20
 
-// astray is the end of a stream in which an element goes wrong and no other can be
+// malformedError is the end of a stream in which an element goes wrong and no other can be
 // made out behind it.
-type astray struct{ at int64 }
+type malformedError struct{ at int64 }
 
-func (a *astray) Error() string { return "an element goes wrong" }
+func (a *malformedError) Error() string { return "an element goes wrong" }
 
 // overrun is what becomes of an element that does not end before the text does:
 // nil where another begins in it.
@@ -39,7 +39,7 @@ func (s *Stream) overrun(yield func(jsontext.Value, error) bool) error {
 	}
 	at := s.scan.offset() - int64(len(raw)) + int64(wrong)
 	if s.reread += len(raw) - max(next, 0); next < 0 || s.reread > maxReread {
-		return &astray{at}
+		return &malformedError{at}
 	}
 	s.scan.back(next)
 	return s.give(nil, errBreaks(at), nil, yield) // the text is read once more

@@ -1,4 +1,4 @@
-package importer
+package jsonstream
 
 import (
 	"bytes"
@@ -245,9 +245,9 @@ func (p *parted) unlike() bool {
 // giveApart yields an element that is in blocks. One that cannot be taken apart, or
 // of which more is to be said than that its Unicode was mended, is given as any other.
 func (s *Stream) giveApart(yield func(jsontext.Value, error) bool) error {
-	s.summed, s.outlined = SumOf(slices.Values(s.scan.all())), Outline{}
-	if s.Known != nil && s.Known.Known(s.summed) {
-		s.cut++
+	s.next.sum, s.next.outline = SumOf(slices.Values(s.scan.all())), Outline{}
+	if s.Known != nil && s.Known.Known(s.next.sum) {
+		s.next.index++
 		return s.pass(yield)
 	}
 	p := s.scan.takeApart(s.Apart)
@@ -258,18 +258,18 @@ func (s *Stream) giveApart(yield func(jsontext.Value, error) bool) error {
 		return s.give(s.scan.out, nil, s.swallowed, yield)
 	}
 	p.pieces = nil // out has them, to let go of one at a time
-	s.cut++
+	s.next.index++
 	return s.givePieces(&out, rest, n, yield)
 }
 
 func (s *Stream) givePieces(p *parted, rest jsontext.Value, replaced int, yield func(jsontext.Value, error) bool) error {
 	if replaced > 0 {
-		s.summed = SumOf(p.texts())
-		s.mended.replaced += replaced
+		s.next.sum = SumOf(p.texts())
+		s.next.mended.replaced += replaced
 	}
-	s.parted = Pieces{Of: p.of, List: p.pieces[1:]}
-	for _, piece := range s.parted.List {
-		s.parted.Size += len(piece) - 1 // one of its brackets is a comma there
+	s.next.pieces = Pieces{Of: p.of, List: p.pieces[1:]}
+	for _, piece := range s.next.pieces.List {
+		s.next.pieces.Size += len(piece) - 1 // one of its brackets is a comma there
 	}
 	p.pieces[0] = nil
 	if !yield(rest, nil) {

@@ -1,4 +1,4 @@
-package importer
+package jsonstream
 
 import (
 	"archive/zip"
@@ -14,17 +14,17 @@ import (
 	"keepsake/backend/importer/importertest/gen"
 )
 
-// bothWays holds sure to the long way: what it takes ends where that says, is
+// bothWays holds fastPath to the long way: what it takes ends where that says, is
 // valid as it stands, and is found in pieces as in one.
 func bothWays(t *testing.T, text []byte) (taken bool) {
 	t.Helper()
 	if len(text) == 0 || classes[text[0]] != opening {
 		return false
 	}
-	var s sure
+	var s fastPath
 	s.start()
 	got := s.run(text)
-	var inPieces sure
+	var inPieces fastPath
 	inPieces.start()
 	now := unread
 	for n := 1; n <= len(text) && now == unread; n++ {
@@ -97,7 +97,7 @@ func TestSureLimits(t *testing.T) {
 		{"[" + strings.Repeat("1", maxLiteral) + "]", valid},
 		{"[" + strings.Repeat("1", maxLiteral+1) + "]", doubt},
 	} {
-		var s sure
+		var s fastPath
 		s.start()
 		if got := s.run([]byte(c.text)); got != c.want {
 			t.Errorf("%.40q…: %d, want %d", c.text, got, c.want)

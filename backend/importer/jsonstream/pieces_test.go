@@ -1,8 +1,9 @@
-package importer
+package jsonstream
 
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ func hear(text string, most int, slow bool, known Known) (h heard) {
 			h.cut++
 			line = together(v, pieces)
 		}
-		another := err == nil && sum != Sum([]byte(line))
+		another := err == nil && sum != sha256.Sum256([]byte(line))
 		if s.Replaced() > replaced { // then white space may be left out
 			plain, _ := unique(jsontext.Value(line))
 			line, sum = string(plain), [32]byte{}
@@ -230,12 +231,12 @@ func TestPiecesOfEveryTruncation(t *testing.T) {
 // known it is not taken apart.
 func TestKnownInPieces(t *testing.T) {
 	one, other := `{"mapping":`+long("{", "", "}")+`}`, `{"mapping":`+long("{", ` ,"a":"`+"\xff"+`"`, "}")+`}`
-	k := &knows{sum: Sum([]byte(one))}
+	k := &knows{sum: sha256.Sum256([]byte(one))}
 	got := hear("["+one+","+other+","+one+"]", 100, true, k)
 	if got.cut != 1 || len(got.lines) != 4 || !strings.Contains(got.lines[0], "true") || !strings.Contains(got.lines[2], "true") {
 		t.Errorf("%d came in pieces: %q", got.cut, got.lines)
 	}
-	if want := [][32]byte{Sum([]byte(one)), Sum([]byte(other)), Sum([]byte(one))}; !slices.Equal(k.asked, want) {
+	if want := [][32]byte{sha256.Sum256([]byte(one)), sha256.Sum256([]byte(other)), sha256.Sum256([]byte(one))}; !slices.Equal(k.asked, want) {
 		t.Errorf("asked for %x, want %x", k.asked, want)
 	}
 }

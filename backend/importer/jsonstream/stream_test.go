@@ -1,4 +1,4 @@
-package importer_test
+package jsonstream_test
 
 import (
 	"context"
@@ -12,16 +12,17 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/importer/jsonstream"
 )
 
 // cut reads text in the given window and says what came: elements, bad ones as
 // "!reason", and the reason the sequence ended with.
 func cut(t *testing.T, r io.Reader, max int64) (elements []string, ended string) {
 	t.Helper()
-	s := importer.NewStream("x.json", r)
+	s := jsonstream.NewStream("x.json", r)
 	s.Max = max
 	for v, err := range s.All(t.Context()) {
-		var bad *importer.BadElement
+		var bad *jsonstream.BadElement
 		switch {
 		case errors.As(err, &bad):
 			elements = append(elements, "!"+bad.Fault.Reason)
@@ -76,7 +77,7 @@ func TestUnicodeIsMendedAndCounted(t *testing.T) {
 		{`["\u0000"]`, `"\u0000"`, 0},
 		{`["\\ud83d \""]`, `"\\ud83d \""`, 0},
 	} {
-		s := importer.NewStream("x", strings.NewReader(c.text))
+		s := jsonstream.NewStream("x", strings.NewReader(c.text))
 		for v, err := range s.All(t.Context()) {
 			if err != nil || string(v) != c.want {
 				t.Errorf("%q: got %s, %v; want %s", c.text, v, err, c.want)
@@ -103,13 +104,13 @@ func TestNamesThatStandTwice(t *testing.T) {
 		{`{"keepsake_doubled":1,"a":1,"a":2}`, `{"keepsake_doubled":1,"a":2,"keepsake_doubled_":[{"at":"/a","value":1}]}`, 1},
 		{`[{"a":1,"a":2}]`, `[{"a":2}]`, 1},
 	} {
-		s := importer.NewStream("x", strings.NewReader("["+c.text+"]"))
+		s := jsonstream.NewStream("x", strings.NewReader("["+c.text+"]"))
 		for v, err := range s.All(t.Context()) {
 			if err != nil || string(v) != c.want {
 				t.Errorf("%s: got %s, %v; want %s", c.text, v, err, c.want)
 			}
 		}
-		l := importer.NewLines("x", strings.NewReader(c.text+"\n"))
+		l := jsonstream.NewLines("x", strings.NewReader(c.text+"\n"))
 		for v, err := range l.All(t.Context()) {
 			if err != nil || string(v) != c.want {
 				t.Errorf("line %s: got %s, %v; want %s", c.text, v, err, c.want)
@@ -164,7 +165,7 @@ func TestReadingGoesOnBehindAnElementThatBreaksOff(t *testing.T) {
 		}
 	}
 	text := "[" + talk(1) + ",5x," + talk(2) + `,{"title":"t","mapping":{"x":{,"y":1},"more":[`
-	s := importer.NewStream("x.json", strings.NewReader(text))
+	s := jsonstream.NewStream("x.json", strings.NewReader(text))
 	var last error
 	for _, err := range s.All(t.Context()) {
 		last = err
@@ -209,7 +210,7 @@ func TestCancelAndLeavingTheLoop(t *testing.T) {
 	text := "[" + strings.Repeat(`"x",`, 100_000) + "0]"
 	count := 0
 	var last error
-	for _, err := range importer.Elements(ctx, strings.NewReader(text), 0) {
+	for _, err := range jsonstream.Elements(ctx, strings.NewReader(text), 0) {
 		if count++; count == 10 {
 			cancel()
 		}
@@ -218,7 +219,7 @@ func TestCancelAndLeavingTheLoop(t *testing.T) {
 	if !errors.Is(last, context.Canceled) || count > 70_000 {
 		t.Errorf("after %d elements: %v", count, last)
 	}
-	for range importer.Elements(t.Context(), strings.NewReader(text), 0) {
+	for range jsonstream.Elements(t.Context(), strings.NewReader(text), 0) {
 		break
 	}
 }
@@ -226,7 +227,7 @@ func TestCancelAndLeavingTheLoop(t *testing.T) {
 func TestWalkingValues(t *testing.T) {
 	v := []byte(`{"a" : "x\\\"}" ,"b":[1 , {"c":[]},"]"], "é\n":null,"a":true}`)
 	var got []string
-	for name, value := range importer.Members(v) {
+	for name, value := range jsonstream.Members(v) {
 		got = append(got, name+"="+string(value))
 	}
 	want := []string{`a="x\\\"}"`, `b=[1 , {"c":[]},"]"]`, "é\n=null", "a=true"}
@@ -234,53 +235,18 @@ func TestWalkingValues(t *testing.T) {
 		t.Errorf("members %q, want %q", got, want)
 	}
 	got = nil
-	for i, value := range importer.Items(importer.Member(v, "b")) {
+	for i, value := range jsonstream.Items(jsonstream.Member(v, "b")) {
 		got = append(got, fmt.Sprintf("%d %s", i, value))
 	}
 	if want := []string{`0 1`, `1 {"c":[]}`, `2 "]"`}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("items %q, want %q", got, want)
 	}
-	if rest := string(importer.Without(v, "a", "b")); rest != `{"é\n":null}` {
+	if rest := string(jsonstream.Without(v, "a", "b")); rest != `{"é\n":null}` {
 		t.Errorf("without: %s", rest)
 	}
-	if rest := importer.Without([]byte(`{"a":1}`), "a"); rest != nil {
+	if rest := jsonstream.Without([]byte(`{"a":1}`), "a"); rest != nil {
 		t.Errorf("nothing should be left: %s", rest)
 	}
-}
-
-func TestShapeTellsWhatAFileIs(t *testing.T) {
-	chat := `[{"uuid":"u","name":"n","chat_messages":[{"uuid":"m","sender":"human","content":[{"type":"text"}]}]}]`
-	shape := peek(t, chat)
-	if shape.Kind != '[' || !shape.ItemHas("chat_messages.sender") || shape.ItemHas("mapping") || shape.Elements != 1 || !shape.Whole {
-		t.Errorf("chat: %+v", shape)
-	}
-	if got := shape.ItemText("chat_messages.sender"); got != "human" {
-		t.Errorf("sender %q", got)
-	}
-	if shape := peek(t, chat[:90]); !shape.ItemHas("chat_messages.sender") || shape.Whole || !shape.Cut {
-		t.Errorf("the beginning is enough: %+v", shape)
-	}
-	wrapped := peek(t, `{"v":1,"conversations":[{"mapping":{}},{"mapping":{}}]}`)
-	if !wrapped.ItemHas("mapping") || wrapped.Elements != 2 || !wrapped.Has("v") {
-		t.Errorf("wrapped: %+v", wrapped)
-	}
-	if one := peek(t, `{"mapping":{"a":{"id":"a"}},"title":"t"}`); !one.ItemHas("mapping") || !one.Has("title") || one.Elements != 0 {
-		t.Errorf("one: %+v", one)
-	}
-	for text, empty := range map[string]bool{"[]": true, "\xEF\xBB\xBF[ ]": true, "{}": true, `{"conversations":[]}`: true, "[1]": false, "[": false, "x": false, `{"a":1}`: false} {
-		if got := peek(t, text).Empty(); got != empty {
-			t.Errorf("%q empty: %v", text, got)
-		}
-	}
-}
-
-func peek(t *testing.T, text string) importer.Shape {
-	t.Helper()
-	shape, err := importer.Peek(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return shape
 }
 
 func FuzzStream(f *testing.F) {
@@ -288,7 +254,7 @@ func FuzzStream(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		for v, err := range importer.Elements(t.Context(), iotest.HalfReader(strings.NewReader(string(text))), 1<<16) {
+		for v, err := range jsonstream.Elements(t.Context(), iotest.HalfReader(strings.NewReader(string(text))), 1<<16) {
 			if err != nil {
 				continue
 			}
@@ -305,10 +271,10 @@ func walkAll(t *testing.T, v []byte, depth int) {
 	if depth > 128 {
 		t.Fatalf("deeper than allowed")
 	}
-	for _, item := range importer.Items(v) {
+	for _, item := range jsonstream.Items(v) {
 		walkAll(t, item, depth+1)
 	}
-	for _, member := range importer.Members(v) {
+	for _, member := range jsonstream.Members(v) {
 		walkAll(t, member, depth+1)
 	}
 }
@@ -317,7 +283,7 @@ func BenchmarkStream(b *testing.B) {
 	text := "[" + strings.Repeat(`{"uuid":"0191","text":"`+strings.Repeat(`Some words with \"quotes\"\n`, 40)+`","n":[1,2,3]},`, 2000) + "0]"
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		for _, err := range importer.Elements(b.Context(), strings.NewReader(text), 0) {
+		for _, err := range jsonstream.Elements(b.Context(), strings.NewReader(text), 0) {
 			if err != nil {
 				b.Fatal(err)
 			}

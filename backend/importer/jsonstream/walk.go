@@ -1,4 +1,4 @@
-package importer
+package jsonstream
 
 import (
 	"bytes"
@@ -13,8 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"keepsake/backend/memory"
 )
 
 // The functions below walk values that a Stream has validated already. They
@@ -225,36 +223,6 @@ func True(v jsontext.Value) bool { return string(v) == "true" }
 
 // Keep is v, to be held longer than its element, which it keeps in memory.
 func Keep(v jsontext.Value) json.RawMessage { return json.RawMessage(v[:len(v):len(v)]) }
-
-// Owner gives memory of its own to what messages keep of their elements: one that stood
-// in a piece would keep all of that in memory. What the message before kept alike is
-// there once.
-type Owner struct{ last memory.RawMetadata }
-
-func (o *Owner) Own(m *memory.Message) {
-	size := 0
-	for name, v := range m.RawMetadata {
-		if last, ok := o.last[name]; !ok || !bytes.Equal(v, last) {
-			size += len(v)
-		}
-	}
-	own := make([]byte, 0, size)
-	for name, v := range m.RawMetadata {
-		if last, ok := o.last[name]; ok && bytes.Equal(v, last) {
-			m.RawMetadata[name] = last
-			continue
-		}
-		from := len(own)
-		own = append(own, v...)
-		m.RawMetadata[name] = own[from:len(own):len(own)]
-	}
-	if len(m.RawMetadata) > 0 {
-		o.last = m.RawMetadata
-	}
-	for i := range m.ToolCalls {
-		m.ToolCalls[i].Input = slices.Clone(m.ToolCalls[i].Input)
-	}
-}
 
 // Without copies an object except the named members. Nil when nothing is left,
 // and a plain copy of anything but an object.

@@ -1,4 +1,4 @@
-package importer
+package jsonstream
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type scanner struct {
 	limit int64  // bytes of one value
 	most  int    // bytes of one that is kept in one piece, where apart is set
 	nests *Nests // what it may hold beyond maxDepth, nil for nothing
-	sure  sure
+	fast  fastPath
 
 	apart  bool     // a value over most is kept in blocks, and its seams are found
 	blocks [][]byte // what of the value stands before out
@@ -109,11 +109,11 @@ func (s *scanner) whole() ([]byte, error) {
 	if classes[s.buf[s.pos]] != opening {
 		return nil, nil
 	}
-	s.sure.start()
+	s.fast.start()
 	for most := min(s.limit, int64(s.most)); ; {
-		switch s.sure.run(s.buf[s.pos:s.have]) {
+		switch s.fast.run(s.buf[s.pos:s.have]) {
 		case valid:
-			if end := s.pos + s.sure.at; int64(s.sure.at) <= most {
+			if end := s.pos + s.fast.at; int64(s.fast.at) <= most {
 				return s.buf[s.pos:end:end], nil
 			}
 			return nil, nil

@@ -1,4 +1,4 @@
-package importer
+package jsonstream
 
 import (
 	"encoding/binary"
@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// sure finds the end of an object or array and checks it in the same pass: names
+// fastPath finds the end of an object or array and checks it in the same pass: names
 // met once, no broken Unicode, nothing over a limit. It knows the usual only. Of
 // anything else it says that it is in doubt, and the long way, scanner.value and
 // checked, decides.
-type sure struct {
+type fastPath struct {
 	seed   maphash.Seed
 	at     int // bytes of the value that were looked at
 	state  want
@@ -29,7 +29,7 @@ type level struct {
 	object  bool
 	members int
 	names   int    // where its names begin
-	big     int    // its place in sure.big
+	big     int    // its place in fastPath.big
 	seen    uint64 // bits of names met
 }
 
@@ -54,7 +54,7 @@ const (
 type verdict int
 
 const (
-	valid  verdict = iota // the value ends at sure.at
+	valid  verdict = iota // the value ends at fastPath.at
 	doubt                 // somebody else has to look
 	unread                // the value goes on after what was given
 )
@@ -62,7 +62,7 @@ const (
 // fewNames is how many names are compared with each other as they come.
 const fewNames = 16
 
-func (s *sure) start() {
+func (s *fastPath) start() {
 	if s.seed == (maphash.Seed{}) {
 		s.seed = maphash.MakeSeed()
 	}
@@ -71,7 +71,7 @@ func (s *sure) start() {
 
 // run goes on with a value of which v is as much as there is, from its first
 // byte; after unread it is called again with more of it.
-func (s *sure) run(v []byte) verdict {
+func (s *fastPath) run(v []byte) verdict {
 	for s.at < len(v) {
 		switch s.state {
 		case inText, inName:
@@ -122,7 +122,7 @@ func (s *sure) run(v []byte) verdict {
 }
 
 // verdict is the last word on a value that has ended.
-func (s *sure) verdict(v []byte) verdict {
+func (s *fastPath) verdict(v []byte) verdict {
 	if s.high&highBits != 0 && !utf8.Valid(v[:s.at]) {
 		return doubt
 	}
@@ -130,7 +130,7 @@ func (s *sure) verdict(v []byte) verdict {
 }
 
 // value takes the first byte of a value, and the whole of a short one.
-func (s *sure) value(c byte, v []byte) verdict {
+func (s *fastPath) value(c byte, v []byte) verdict {
 	switch {
 	case c == '"':
 		s.at++
@@ -156,7 +156,7 @@ func (s *sure) value(c byte, v []byte) verdict {
 }
 
 // word takes a literal.
-func (s *sure) word(w string, v []byte) verdict {
+func (s *fastPath) word(w string, v []byte) verdict {
 	if rest := v[s.at:]; len(rest) < len(w) {
 		return unread
 	} else if string(rest[:len(w)]) != w {
@@ -167,7 +167,7 @@ func (s *sure) word(w string, v []byte) verdict {
 
 // ended says that a number or a literal ends there, if what follows is given: a
 // text that is cut could go on.
-func (s *sure) ended(end int, v []byte) verdict {
+func (s *fastPath) ended(end int, v []byte) verdict {
 	switch {
 	case end < 0 || end-s.at > maxLiteral:
 		return doubt
@@ -178,7 +178,7 @@ func (s *sure) ended(end int, v []byte) verdict {
 	return valid
 }
 
-func (s *sure) open(l level, next want) verdict {
+func (s *fastPath) open(l level, next want) verdict {
 	if s.depth == maxDepth {
 		return doubt
 	}
@@ -192,7 +192,7 @@ func (s *sure) open(l level, next want) verdict {
 }
 
 // close ends what is open.
-func (s *sure) close(v []byte) verdict {
+func (s *fastPath) close(v []byte) verdict {
 	l := &s.levels[s.depth]
 	if l.object {
 		if !s.unlike(s.names[l.names:], v) {
@@ -212,7 +212,7 @@ func (s *sure) close(v []byte) verdict {
 }
 
 // after takes what follows a value.
-func (s *sure) after(c byte, v []byte) verdict {
+func (s *fastPath) after(c byte, v []byte) verdict {
 	l := &s.levels[s.depth]
 	switch {
 	case c == ',':
@@ -233,7 +233,7 @@ func (s *sure) after(c byte, v []byte) verdict {
 
 // name takes the first byte of a member. Its name is looked at once it has
 // ended.
-func (s *sure) name(c byte, v []byte) verdict {
+func (s *fastPath) name(c byte, v []byte) verdict {
 	if c == '}' && s.state == aMember {
 		return s.close(v)
 	}
@@ -259,7 +259,7 @@ func special(x uint64) uint64 {
 }
 
 // text goes on with a text or a name, of which the first quote was taken.
-func (s *sure) text(v []byte) verdict {
+func (s *fastPath) text(v []byte) verdict {
 	i, high := s.at, s.high
 	for i+8 <= len(v) {
 		x := binary.LittleEndian.Uint64(v[i:])
@@ -286,7 +286,7 @@ func (s *sure) text(v []byte) verdict {
 }
 
 // short is text for the last bytes of what is given.
-func (s *sure) short(v []byte) verdict {
+func (s *fastPath) short(v []byte) verdict {
 	for s.at < len(v) {
 		switch c := v[s.at]; {
 		case c == '"':
@@ -307,7 +307,7 @@ func (s *sure) short(v []byte) verdict {
 }
 
 // named looks at a name that has ended before s.at; a text is let through.
-func (s *sure) named(v []byte) verdict {
+func (s *fastPath) named(v []byte) verdict {
 	if s.state != inName {
 		return valid
 	}
@@ -336,7 +336,7 @@ func (s *sure) named(v []byte) verdict {
 
 // unlike reports that no two names of an object that has ended are the same.
 // Few of them are compared already; of many their hashes are.
-func (s *sure) unlike(names []span, v []byte) bool {
+func (s *fastPath) unlike(names []span, v []byte) bool {
 	if len(names) <= fewNames {
 		return true
 	}
@@ -361,7 +361,7 @@ func distinct(hashes []uint64) bool {
 
 // escape measures the escape at the start of p, or several that follow each
 // other. Instead of a length it returns -doubt or -unread.
-func (s *sure) escape(p []byte) int {
+func (s *fastPath) escape(p []byte) int {
 	if p[0] != '\\' || s.state == inName { // a name may be written in two ways
 		return -int(doubt)
 	}
