@@ -9,6 +9,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"go.etcd.io/bbolt"
+
+	"keepsake/backend/vault/vaultdir"
 )
 
 // Ahead is a look at the data file of a vault before the vault is opened: the
@@ -33,9 +37,9 @@ const settled = 2 * time.Second
 // LookAhead begins to look at the data file of the vault in dir. It takes no
 // lock and writes nothing.
 func LookAhead(dir string) *Ahead {
-	a := &Ahead{path: filepath.Join(dir, dataName), stopped: make(chan struct{}), done: make(chan struct{})}
+	a := &Ahead{path: filepath.Join(dir, vaultdir.DataName), stopped: make(chan struct{}), done: make(chan struct{})}
 	a.stop = sync.OnceFunc(func() { close(a.stopped) })
-	a.seen, a.err = lstatOwn(a.path, 0)
+	a.seen, a.err = vaultdir.Lstat(a.path, 0)
 	go func() {
 		defer close(a.done)
 		if a.err == nil {
@@ -56,7 +60,7 @@ func (a *Ahead) look() (err error) {
 		return errStopped
 	}
 	a.reading.Store(true)
-	f, err := openOwn(a.path, os.O_RDONLY)
+	f, err := vaultdir.Open(a.path, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -114,4 +118,19 @@ func (a *Ahead) verdict() (report flightReport, ok bool) {
 	}
 	<-a.done
 	return a.report, a.err == nil && a.Fresh()
+}
+
+// openChecked opens a bbolt file that its pre-flight finds whole, now or in a
+// look ahead, which may be nil. No other is ever opened to be written: that alone
+// may change it.
+func openChecked(path string, ahead *Ahead) (*bbolt.DB, flightReport, error) {
+	report, ok := ahead.verdict()
+	if !ok {
+		var err error
+		if report, err = preflightFile(path); err != nil {
+			return nil, report, dataFault(path, err)
+		}
+	}
+	db, err := openData(path, false)
+	return db, report, err
 }

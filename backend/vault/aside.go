@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"keepsake/backend/vault/vaultdir"
 )
 
 // asidePrefix stands between the name of a vault and the time when a restore put it
@@ -29,22 +31,22 @@ type Aside struct {
 // Other folders that are only called so are none.
 func Asides(dir string) ([]Aside, error) {
 	own, _ := Inspect(dir) // a vault that is gone has no id, and its copies are listed all the same
-	paths, err := named(filepath.Dir(dir), filepath.Base(dir)+asidePrefix)
+	paths, err := vaultdir.WithPrefix(filepath.Dir(dir), filepath.Base(dir)+asidePrefix)
 	if err != nil {
 		return nil, err
 	}
-	unnamed, err := named(filepath.Dir(dir), restorePrefix)
+	unnamed, err := vaultdir.WithPrefix(filepath.Dir(dir), restorePrefix)
 	if err != nil {
 		return nil, err
 	}
 	var all []Aside
 	for _, path := range append(paths, unnamed...) {
-		if _, err := lstatOwn(path, fs.ModeDir); err != nil || !Exists(path) {
+		if _, err := vaultdir.Lstat(path, fs.ModeDir); err != nil || !Exists(path) {
 			continue
 		}
 		a := Aside{Path: path}
 		stamp, _, _ := strings.Cut(strings.TrimPrefix(path, dir+asidePrefix), "-")
-		a.At, _ = time.Parse(inNames, stamp)
+		a.At, _ = time.Parse(vaultdir.TimeLayout, stamp)
 		if info, err := Inspect(path); err == nil {
 			a.Own = own.VaultID != "" && info.VaultID == own.VaultID
 		}
@@ -66,15 +68,15 @@ func RemoveAside(dir, path string) error {
 		if a.Path != path {
 			continue
 		}
-		if err := checkFolder(path); err != nil {
+		if err := vaultdir.Check(path); err != nil {
 			return err
 		}
-		lock, err := takeLock(path)
+		lock, err := vaultdir.Lock(path)
 		if err != nil {
 			return err
 		}
 		_ = lock.Close()
-		return writing(removeVault(path))
+		return vaultdir.ErrWriting(removeVault(path))
 	}
 	return errNoVault(path)
 }
@@ -83,15 +85,15 @@ func RemoveAside(dir, path string) error {
 // without them nothing else can be read. Other things in the folder stay, and it with
 // them.
 func removeVault(dir string) error {
-	names := append([]string{headName, headCopyName}, vaultNames...)
+	names := append([]string{vaultdir.HeadName, vaultdir.HeadCopyName}, vaultNames...)
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
-		if e.Type().IsRegular() && (strings.HasPrefix(e.Name(), dataName) || isTemporary(e.Name())) {
+		if e.Type().IsRegular() && (strings.HasPrefix(e.Name(), vaultdir.DataName) || vaultdir.IsTemporary(e.Name())) {
 			names = append(names, e.Name())
 		}
 	}
-	for _, name := range append(names, indexName, triesName) {
-		err = errors.Join(err, removeAll(filepath.Join(dir, name)))
+	for _, name := range append(names, vaultdir.IndexName, vaultdir.TriesName) {
+		err = errors.Join(err, vaultdir.RemoveAll(filepath.Join(dir, name)))
 	}
 	_ = os.Remove(dir) // fails where other things are in it
 	return err

@@ -18,6 +18,8 @@ import (
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/plainfile"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/journal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // A backup is one file: a zip, nothing compressed, of vault.head, vault.db and
@@ -45,7 +47,7 @@ type Naming func(tx *Tx, yield func(ref string)) error
 func (v *Vault) Backup(ctx context.Context, w io.Writer) error {
 	v.backing.RLock()
 	defer v.backing.RUnlock()
-	if err := v.Checkpoint(); diskFull(err) {
+	if err := v.Checkpoint(); vaultdir.DiskFull(err) {
 		return errNotBackedUp(err)
 	} else if err != nil {
 		return err
@@ -69,7 +71,7 @@ func (v *Vault) Backup(ctx context.Context, w io.Writer) error {
 	v.mu.Lock()
 	head := v.header.Bytes()
 	v.mu.Unlock()
-	if err := b.put(headName, bytes.NewReader(head)); err != nil {
+	if err := b.put(vaultdir.HeadName, bytes.NewReader(head)); err != nil {
 		return err
 	}
 	if err := b.data(bt); err != nil {
@@ -107,7 +109,7 @@ func (b *backup) put(name string, r io.Reader) error {
 }
 
 func (b *backup) data(bt *bbolt.Tx) error {
-	w, err := b.entry(dataName)
+	w, err := b.entry(vaultdir.DataName)
 	if err != nil {
 		return err
 	}
@@ -121,14 +123,14 @@ func (b *backup) data(bt *bbolt.Tx) error {
 
 func (b *backup) blobs(dir string, refs []string) error {
 	for _, ref := range refs {
-		f, err := openOwn(filepath.Join(dir, blobsName, ref), os.O_RDONLY)
+		f, err := vaultdir.Open(filepath.Join(dir, vaultdir.BlobsName, ref), os.O_RDONLY)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // removed meanwhile
 		}
 		if err != nil {
 			return fmt.Errorf("read attachment: %w", err)
 		}
-		err = b.put(blobsName+"/"+ref, f)
+		err = b.put(vaultdir.BlobsName+"/"+ref, f)
 		_ = f.Close()
 		if err != nil {
 			return err
@@ -144,10 +146,10 @@ func (b *backup) blobs(dir string, refs []string) error {
 func CheckBackup(ctx context.Context, path, scratch string, names Naming, try Opening) (BackupInfo, error) {
 	temp, err := atomicfile.NewFolder(filepath.Join(scratch, "check"))
 	if err != nil {
-		return BackupInfo{}, writing(fmt.Errorf("make folder: %w", err))
+		return BackupInfo{}, vaultdir.ErrWriting(fmt.Errorf("make folder: %w", err))
 	}
 	defer temp.Close()
-	defer func() { _ = removeAll(temp.Path) }()
+	defer func() { _ = vaultdir.RemoveAll(temp.Path) }()
 	return unpack(ctx, path, temp.Path, false, names, try)
 }
 
@@ -156,55 +158,55 @@ func CheckBackup(ctx context.Context, path, scratch string, names Naming, try Op
 // aside is its new name.
 func Restore(ctx context.Context, path, dir string, now time.Time, names Naming, try Opening) (info BackupInfo, aside string, err error) {
 	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, folderPerm); err != nil {
-		return info, "", errFolder(parent, err)
+	if err := os.MkdirAll(parent, vaultdir.DirPerm); err != nil {
+		return info, "", vaultdir.ErrFolder(parent, err)
 	}
 	temp, err := atomicfile.NewFolder(dir)
 	if err != nil {
-		return info, "", errFolder(parent, err)
+		return info, "", vaultdir.ErrFolder(parent, err)
 	}
 	defer temp.Close()
-	defer func() { _ = removeAll(temp.Path) }()
+	defer func() { _ = vaultdir.RemoveAll(temp.Path) }()
 	if info, err = unpack(ctx, path, temp.Path, true, names, try); err != nil {
 		return info, "", err
 	}
 	if aside, err = putInPlace(temp.Path, dir, now); err != nil {
 		return info, aside, err
 	}
-	return info, aside, writing(atomicfile.SyncDir(parent))
+	return info, aside, vaultdir.ErrWriting(atomicfile.SyncDir(parent))
 }
 
 // putInPlace gives a restored folder the name of the vault. What has it already
 // is put aside, unless it is nothing or an empty folder.
 func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 	if Exists(dir) {
-		lock, err := takeLock(dir)
+		lock, err := vaultdir.Lock(dir)
 		if err != nil {
 			return "", err
 		}
 		defer lock.Close()
-		aside = unused(dir + asidePrefix + now.UTC().Format(inNames))
+		aside = vaultdir.UnusedPath(dir + asidePrefix + now.UTC().Format(vaultdir.TimeLayout))
 		// The vault that was there never has a temporary name, under which it would be
 		// tidied away after a kill.
 		if err := os.Rename(temp, aside); err != nil {
-			return "", errFolder(dir, err)
+			return "", vaultdir.ErrFolder(dir, err)
 		}
-		if exchange(aside, dir) { // at every moment there is a vault of this name
+		if vaultdir.Exchange(aside, dir) { // at every moment there is a vault of this name
 			return aside, nil
 		}
 		if err := errors.Join(os.Rename(aside, temp), os.Rename(dir, aside)); err != nil {
-			return "", errFolder(dir, err)
+			return "", vaultdir.ErrFolder(dir, err)
 		}
 	} else if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 		if err := checkEmpty(dir); err != nil {
 			return "", err
 		}
 		if err := os.RemoveAll(dir); err != nil {
-			return "", errFolder(dir, err)
+			return "", vaultdir.ErrFolder(dir, err)
 		}
 	}
 	if err := os.Rename(temp, dir); err != nil {
-		return aside, writing(fmt.Errorf("name restored vault: %w", err))
+		return aside, vaultdir.ErrWriting(fmt.Errorf("name restored vault: %w", err))
 	}
 	return aside, nil
 }
@@ -216,7 +218,7 @@ func unpack(ctx context.Context, path, dir string, all bool, names Naming, try O
 	if errors.Is(err, fs.ErrNotExist) {
 		return info, errNoBackup(path)
 	}
-	if isFault(err) {
+	if vaultdir.IsFault(err) {
 		return info, err
 	}
 	if err != nil {
@@ -231,8 +233,8 @@ func unpack(ctx context.Context, path, dir string, all bool, names Naming, try O
 	if err != nil {
 		return info, errNotBackup(path, err)
 	}
-	if err := os.Chmod(dir, folderPerm); err != nil {
-		return info, errFolder(dir, err)
+	if err := os.Chmod(dir, vaultdir.DirPerm); err != nil {
+		return info, vaultdir.ErrFolder(dir, err)
 	}
 	u := unpacking{ctx: ctx, dir: dir, path: path, z: z, names: names}
 	err = u.run(all, try)
@@ -254,11 +256,11 @@ type unpacking struct {
 }
 
 func (u *unpacking) run(all bool, try Opening) error {
-	raw, err := u.read(headName)
+	raw, err := u.read(vaultdir.HeadName)
 	if err != nil {
 		return err
 	}
-	c := parseCopy(headName, raw)
+	c := parseCopy(vaultdir.HeadName, raw)
 	if c.err != nil {
 		return c.err
 	}
@@ -276,28 +278,28 @@ func (u *unpacking) run(all bool, try Opening) error {
 	if err := writeHeader(u.dir, raw, noStep); err != nil || !all {
 		return err
 	}
-	return writing(u.copyOfItself(raw))
+	return vaultdir.ErrWriting(u.copyOfItself(raw))
 }
 
 // copyOfItself makes the restored data file, which was checked, the first
 // snapshot of the vault, and begins the journal that goes on from it.
 func (u *unpacking) copyOfItself(head []byte) error {
-	dir := filepath.Join(u.dir, snapshotsName, generationName(u.generation))
-	if err := os.MkdirAll(dir, folderPerm); err != nil {
+	dir := filepath.Join(u.dir, vaultdir.SnapshotsName, vaultdir.GenerationName(u.generation))
+	if err := os.MkdirAll(dir, vaultdir.DirPerm); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
-	if err := copyFile(filepath.Join(dir, dataName), filepath.Join(u.dir, dataName)); err != nil {
+	if err := copyFile(filepath.Join(dir, vaultdir.DataName), filepath.Join(u.dir, vaultdir.DataName)); err != nil {
 		return err
 	}
-	if err := writeHeaderFile(filepath.Join(dir, headName), head); err != nil {
+	if err := writeHeaderFile(filepath.Join(dir, vaultdir.HeadName), head); err != nil {
 		return err
 	}
-	j, err := newJournal(u.dir, u.keys, u.generation)
-	j.close()
+	j, err := journal.New(u.dir, u.keys, u.generation)
+	j.Close()
 	if err != nil {
 		return err
 	}
-	for _, folder := range []string{blobsName, snapshotsName, "."} {
+	for _, folder := range []string{vaultdir.BlobsName, vaultdir.SnapshotsName, "."} {
 		if err := atomicfile.SyncDir(filepath.Join(u.dir, folder)); err != nil {
 			return err
 		}
@@ -327,9 +329,9 @@ func (u *unpacking) extract(name string) (path string, err error) {
 	}
 	defer src.Close()
 	path = filepath.Join(u.dir, filepath.FromSlash(name))
-	dst, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
+	dst, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, vaultdir.FilePerm)
 	if err != nil {
-		return "", writing(fmt.Errorf("unpack backup: %w", err))
+		return "", vaultdir.ErrWriting(fmt.Errorf("unpack backup: %w", err))
 	}
 	_, reading, err := copyApart(dst, src)
 	if err == nil && reading == nil {
@@ -341,7 +343,7 @@ func (u *unpacking) extract(name string) (path string, err error) {
 	if reading != nil {
 		return "", errNotBackup(u.path, reading)
 	}
-	return path, writing(err)
+	return path, vaultdir.ErrWriting(err)
 }
 
 // copyApart is io.Copy that tells errors of the reader from those of the writer.
@@ -363,7 +365,7 @@ func copyApart(dst io.Writer, src io.Reader) (n int64, reading, err error) {
 }
 
 func (u *unpacking) data() error {
-	path, err := u.extract(dataName)
+	path, err := u.extract(vaultdir.DataName)
 	if err != nil {
 		return err
 	}
@@ -409,12 +411,12 @@ func (u *unpacking) naming(path string) error {
 
 // blobs checks every attachment, and keeps it where all are to stay.
 func (u *unpacking) blobs(keep bool) error {
-	if err := os.Mkdir(filepath.Join(u.dir, blobsName), folderPerm); err != nil {
-		return writing(fmt.Errorf("make folder: %w", err))
+	if err := os.Mkdir(filepath.Join(u.dir, vaultdir.BlobsName), vaultdir.DirPerm); err != nil {
+		return vaultdir.ErrWriting(fmt.Errorf("make folder: %w", err))
 	}
 	for _, f := range u.z.File {
-		ref, ok := strings.CutPrefix(f.Name, blobsName+"/")
-		if !ok || !isRef(ref) {
+		ref, ok := strings.CutPrefix(f.Name, vaultdir.BlobsName+"/")
+		if !ok || !vaultdir.IsBlobRef(ref) {
 			continue
 		}
 		if err := u.ctx.Err(); err != nil {
@@ -428,8 +430,8 @@ func (u *unpacking) blobs(keep bool) error {
 			return err
 		}
 		if !keep {
-			if err := removeAll(path); err != nil {
-				return writing(err)
+			if err := vaultdir.RemoveAll(path); err != nil {
+				return vaultdir.ErrWriting(err)
 			}
 		}
 		u.info.Blobs++

@@ -11,6 +11,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // PutBlob seals a stream into a file of its own and returns its reference, a
@@ -42,13 +43,13 @@ func (v *Vault) StageBlob(r io.Reader) (ref string, size int64, added bool, err 
 	if v.Frozen() {
 		return "", 0, false, errFrozen()
 	}
-	dir := filepath.Join(v.dir, blobsName)
-	if err := makeOwnFolder(dir); err != nil {
-		return "", 0, false, writing(err)
+	dir := filepath.Join(v.dir, vaultdir.BlobsName)
+	if err := vaultdir.Mkdir(dir); err != nil {
+		return "", 0, false, vaultdir.ErrWriting(err)
 	}
-	f, err := atomicfile.Create(filepath.Join(dir, "blob"), filePerm)
+	f, err := atomicfile.Create(filepath.Join(dir, "blob"), vaultdir.FilePerm)
 	if err != nil {
-		return "", 0, false, writing(err)
+		return "", 0, false, vaultdir.ErrWriting(err)
 	}
 	defer f.Abort()
 	ref, size, err = v.sealBlob(f, r, keys, v.state.Load().version(blobFiles))
@@ -59,7 +60,7 @@ func (v *Vault) StageBlob(r io.Reader) (ref string, size int64, added bool, err 
 		return ref, size, false, nil
 	}
 	added, err = v.stage(ref, f)
-	return ref, size, added, writing(err)
+	return ref, size, added, vaultdir.ErrWriting(err)
 }
 
 // stage keeps a written file until it is settled. The same bytes are staged once.
@@ -97,7 +98,7 @@ func (v *Vault) SettleBlobs(refs []string) error {
 	if err := v.usable(); err != nil {
 		return err
 	}
-	dir := filepath.Join(v.dir, blobsName)
+	dir := filepath.Join(v.dir, vaultdir.BlobsName)
 	jobs := make(chan string)
 	failed := make([]error, settling)
 	var wg sync.WaitGroup
@@ -119,7 +120,7 @@ func (v *Vault) SettleBlobs(refs []string) error {
 	if err == nil {
 		err = atomicfile.SyncDir(dir)
 	}
-	return writing(err)
+	return vaultdir.ErrWriting(err)
 }
 
 func (v *Vault) unstage(ref string) *atomicfile.Left {
@@ -137,7 +138,7 @@ const copyBytes = 64 << 10
 func (v *Vault) sealBlob(f seal.BlobFile, r io.Reader, keys *seal.Keys, version uint32) (string, int64, error) {
 	w, err := keys.NewBlobWriter(f, version)
 	if err != nil {
-		return "", 0, writing(err)
+		return "", 0, vaultdir.ErrWriting(err)
 	}
 	buf, kept := v.buffers.Get().(*[copyBytes]byte)
 	if !kept {
@@ -150,7 +151,7 @@ func (v *Vault) sealBlob(f seal.BlobFile, r io.Reader, keys *seal.Keys, version 
 	for {
 		n, reading := r.Read(buf[:])
 		if _, err := w.Write(buf[:n]); err != nil {
-			return "", 0, writing(err)
+			return "", 0, vaultdir.ErrWriting(err)
 		}
 		if errors.Is(reading, io.EOF) {
 			break
@@ -160,7 +161,7 @@ func (v *Vault) sealBlob(f seal.BlobFile, r io.Reader, keys *seal.Keys, version 
 		}
 	}
 	ref, size, err := w.Close()
-	return ref, size, writing(err)
+	return ref, size, vaultdir.ErrWriting(err)
 }
 
 // whole reports whether the blob is there, of the right name and length.
@@ -178,7 +179,7 @@ func (v *Vault) HasBlob(ref string) (bool, error) {
 	return v.whole(keys, ref), nil
 }
 
-func (v *Vault) blobPath(ref string) string { return filepath.Join(v.dir, blobsName, ref) }
+func (v *Vault) blobPath(ref string) string { return filepath.Join(v.dir, vaultdir.BlobsName, ref) }
 
 // blobFile is the file of a blob, and what is in it.
 type blobFile struct {
@@ -190,7 +191,7 @@ func (b blobFile) Close() error { return b.f.Close() }
 
 // openBlob opens the file of a blob; the caller closes it.
 func openBlob(keys *seal.Keys, path, ref string) (blobFile, error) {
-	f, err := openOwn(path, os.O_RDONLY)
+	f, err := vaultdir.Open(path, os.O_RDONLY)
 	if err != nil {
 		return blobFile{}, fmt.Errorf("open blob: %w", err)
 	}
@@ -217,7 +218,7 @@ func readBlob(keys *seal.Keys, path, ref string) error {
 // is NotFound no-attachment when it is not there. What it gives stops working
 // when the vault is locked; the caller closes it.
 func (v *Vault) OpenBlob(ref string) (io.ReadSeekCloser, int64, error) {
-	if !isRef(ref) {
+	if !vaultdir.IsBlobRef(ref) {
 		return nil, 0, errNoBlob()
 	}
 	keys, _, err := v.enter()
@@ -237,7 +238,7 @@ func (v *Vault) OpenBlob(ref string) (io.ReadSeekCloser, int64, error) {
 
 // DeleteBlob removes a blob; where there is none it does nothing.
 func (v *Vault) DeleteBlob(ref string) error {
-	if !isRef(ref) {
+	if !vaultdir.IsBlobRef(ref) {
 		return nil
 	}
 	if _, _, err := v.enter(); err != nil {
@@ -255,12 +256,12 @@ func (v *Vault) DeleteBlob(ref string) error {
 	if left := v.unstage(ref); left != nil {
 		left.Abort()
 	}
-	_, err := lstatOwn(filepath.Join(v.dir, blobsName), fs.ModeDir)
+	_, err := vaultdir.Lstat(filepath.Join(v.dir, vaultdir.BlobsName), fs.ModeDir)
 	if err == nil {
 		err = os.Remove(v.blobPath(ref))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return writing(fmt.Errorf("remove blob: %w", err))
+		return vaultdir.ErrWriting(fmt.Errorf("remove blob: %w", err))
 	}
 	return nil
 }
@@ -276,30 +277,14 @@ func (v *Vault) Blobs() ([]string, error) {
 
 // blobsIn lists the references of the blobs of a vault, in ascending order.
 func blobsIn(dir string) (refs []string, err error) {
-	entries, err := readFolder(filepath.Join(dir, blobsName))
+	entries, err := vaultdir.ReadDir(filepath.Join(dir, vaultdir.BlobsName))
 	for _, e := range entries {
-		if isRef(e.Name()) {
+		if vaultdir.IsBlobRef(e.Name()) {
 			refs = append(refs, e.Name())
 		}
 	}
 	return refs, err
 }
-
-// isRef keeps everything but our own names away from the file system.
-func isRef(ref string) bool {
-	if len(ref) != refSize {
-		return false
-	}
-	for _, c := range []byte(ref) {
-		if !isRefDigit(c) {
-			return false
-		}
-	}
-	return true
-}
-
-// isRefDigit reports that references have such a character.
-func isRefDigit(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
 
 // blob reads only while the vault is unlocked.
 type blob struct {

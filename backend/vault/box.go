@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"go.etcd.io/bbolt"
+
+	"keepsake/backend/vault/journal"
 )
 
 // box is a bucket as a transaction sees it: what the data file has, and what lies
@@ -25,7 +27,7 @@ func (b *box) find() {
 
 // Get is bbolt's.
 func (b *box) Get(key []byte) []byte {
-	if value, known := b.tx.over.get(b.name, key); known || b.file == nil {
+	if value, known := b.tx.over.Get(b.name, key); known || b.file == nil {
 		return value
 	}
 	b.tx.mapped.read(b.tx.bt, faultBytes)
@@ -33,26 +35,18 @@ func (b *box) Get(key []byte) []byte {
 }
 
 // Cursor is bbolt's. It ends with the next Put or Delete.
-func (b *box) Cursor() cursor {
-	changes := b.tx.over.of(b.name)
-	if len(changes) == 0 && b.file != nil {
-		return b.file.Cursor()
-	}
-	m := &merged{changes: changes}
-	if b.file != nil {
-		m.file = b.file.Cursor()
-	}
-	return m
+func (b *box) Cursor() journal.Cursor {
+	return b.tx.over.Cursor(b.name, b.file)
 }
 
 // Put is bbolt's, and makes the bucket where there is none; value is not to be
 // changed any more.
 func (b *box) Put(key, value []byte) error {
-	if err := b.note(opPut, key, value); err != nil {
+	if err := b.note(journal.OpPut, key, value); err != nil {
 		return err
 	}
 	if b.tx.redo != nil {
-		b.tx.draft.set(b.name, bytes.Clone(key), value, b.fill)
+		b.tx.draft.Set(b.name, bytes.Clone(key), value, b.fill)
 		return nil
 	}
 	if b.file == nil {
@@ -67,12 +61,12 @@ func (b *box) Put(key, value []byte) error {
 
 // Delete is bbolt's.
 func (b *box) Delete(key []byte) error {
-	if err := b.note(opDelete, key); err != nil {
+	if err := b.note(journal.OpDelete, key); err != nil {
 		return err
 	}
 	switch {
 	case b.tx.redo != nil:
-		b.tx.draft.set(b.name, bytes.Clone(key), nil, b.fill)
+		b.tx.draft.Set(b.name, bytes.Clone(key), nil, b.fill)
 	case b.file != nil:
 		return b.file.Delete(key)
 	}
@@ -86,8 +80,8 @@ func (b *box) note(op byte, parts ...[]byte) error {
 	if r == nil {
 		return nil
 	}
-	r.note(op, append([][]byte{b.name}, parts...)...)
-	if len(r.ops) <= redoMost {
+	r.Note(op, append([][]byte{b.name}, parts...)...)
+	if len(r.Ops) <= journal.RedoMost {
 		return nil
 	}
 	return b.tx.direct()

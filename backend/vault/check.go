@@ -11,6 +11,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // Parts of a vault that a check names.
@@ -43,7 +44,7 @@ type CheckReport struct {
 // it is told the parts done and all there are. An error means that the check
 // could not be done, not that it found something.
 func (v *Vault) Check(ctx context.Context, tell func(done, total int)) (CheckReport, error) {
-	if err := v.Checkpoint(); err != nil && !diskFull(err) { // what lies over the file was read as the vault was unlocked, or written since
+	if err := v.Checkpoint(); err != nil && !vaultdir.DiskFull(err) { // what lies over the file was read as the vault was unlocked, or written since
 		return CheckReport{}, err
 	}
 	keys, db, err := v.enter()
@@ -110,7 +111,7 @@ func (c *checking) pages(db *bbolt.DB) error {
 	c.v.writing.Lock()
 	defer c.v.writing.Unlock()
 	_, err := preflightFile(db.Path())
-	return c.judge(PartPages, dataName, err)
+	return c.judge(PartPages, vaultdir.DataName, err)
 }
 
 func (c *checking) records(db *bbolt.DB) error {
@@ -138,7 +139,7 @@ func (c *checking) records(db *bbolt.DB) error {
 func (c *checking) index() error {
 	x, err := c.v.Index()
 	if err != nil {
-		return c.judge(PartIndex, indexName, err)
+		return c.judge(PartIndex, vaultdir.IndexName, err)
 	}
 	err = x.View(func(tx *IndexTx) error {
 		for key, err := range tx.Keys(nil) {
@@ -152,7 +153,7 @@ func (c *checking) index() error {
 		}
 		return c.ctx.Err()
 	})
-	return c.judge(PartIndex, indexName, err)
+	return c.judge(PartIndex, vaultdir.IndexName, err)
 }
 
 func (c *checking) blob(ref string) error {
@@ -167,14 +168,14 @@ func (c *checking) blob(ref string) error {
 }
 
 func (c *checking) copy(s SnapshotInfo) error {
-	err := checkCopy(c.ctx, filepath.Join(s.dir, dataName), c.keys, s.Generation)
+	err := checkCopy(c.ctx, filepath.Join(s.dir, vaultdir.DataName), c.keys, s.Generation)
 	switch {
 	case err == nil:
 		c.found.Copies++
 	case fault.CodeOf(err) == fault.Damaged:
 		c.v.spoil(s.Generation)
 	}
-	return c.judge(PartCopy, generationName(s.Generation), err)
+	return c.judge(PartCopy, vaultdir.GenerationName(s.Generation), err)
 }
 
 // CheckOwnBackup is CheckBackup for a backup that this vault wrote just now.

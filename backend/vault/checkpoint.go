@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+
+	"keepsake/backend/vault/journal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // What lies over the data file goes into it at a checkpoint, once it has lain for
@@ -21,12 +24,12 @@ const (
 func (v *Vault) journals() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.trail.journal != nil && v.trail.journal.last == v.state.Load().Generation
+	return v.trail.journal != nil && v.trail.journal.Last == v.state.Load().Generation
 }
 
 // present begins to read the data file, and gives what lies over it. After a
 // checkpoint between the two, changes would be in neither.
-func (v *Vault) present(db *bbolt.DB) (*bbolt.Tx, *layer, error) {
+func (v *Vault) present(db *bbolt.DB) (*bbolt.Tx, *journal.Layer, error) {
 	for {
 		before := v.over.Load()
 		bt, err := db.Begin(false)
@@ -34,7 +37,7 @@ func (v *Vault) present(db *bbolt.DB) (*bbolt.Tx, *layer, error) {
 			return nil, nil, err
 		}
 		over := v.over.Load()
-		if over.checkpoints == before.checkpoints {
+		if over.Checkpoints == before.Checkpoints {
 			return bt, over, nil
 		}
 		_ = bt.Rollback()
@@ -60,11 +63,11 @@ func (v *Vault) checkpoint(db *bbolt.DB) error {
 // commit failed must be opened anew. mu is held.
 func (v *Vault) roomToApply() error {
 	l := v.over.Load()
-	if v.cramped && !l.empty() {
+	if v.cramped && !l.Empty() {
 		return errCramped()
 	}
-	if free, known := freeSpace(v.dir); !l.empty() && known && free < l.most() {
-		return errDiskFull(fmt.Errorf("checkpoint: %d bytes are free: %w", free, diskFullCodes[0]))
+	if free, known := vaultdir.FreeSpace(v.dir); !l.Empty() && known && free < l.Most() {
+		return vaultdir.ErrDiskFull(fmt.Errorf("checkpoint: %d bytes are free: %w", free, vaultdir.DiskFullCodes[0]))
 	}
 	return nil
 }
@@ -73,14 +76,14 @@ func (v *Vault) roomToApply() error {
 // after an error. No Update is under way.
 func (v *Vault) apply(db *bbolt.DB) error {
 	l := v.over.Load()
-	if l.empty() {
+	if l.Empty() {
 		return nil
 	}
 	v.step("checkpoint")
-	if err := contained(func() error { return db.Update(l.into) }); err != nil {
+	if err := contained(func() error { return db.Update(l.Into) }); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	v.over.Store(&layer{checkpoints: l.checkpoints + 1})
+	v.over.Store(&journal.Layer{Checkpoints: l.Checkpoints + 1})
 	return nil
 }
 
@@ -120,7 +123,7 @@ func (v *Vault) checkpointDue() {
 	err := v.Checkpoint()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if diskFull(err) && !v.isDue && v.keys != nil {
+	if vaultdir.DiskFull(err) && !v.isDue && v.keys != nil {
 		v.due.Reset(checkpointRetry)
 	}
 }

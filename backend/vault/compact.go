@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // Compaction is what a compaction did.
@@ -43,11 +44,11 @@ func (v *Vault) Compact(ctx context.Context) (Compaction, error) {
 		return Compaction{}, err
 	}
 	temp := filepath.Join(v.dir, atomicfile.TempPrefix+"compacted")
-	defer func() { _ = removeAll(temp) }()
+	defer func() { _ = vaultdir.RemoveAll(temp) }()
 	err = v.compactTo(ctx, temp, keys, db)
 	v.leave()
 	if err != nil {
-		return Compaction{}, writing(err)
+		return Compaction{}, vaultdir.ErrWriting(err)
 	}
 	done, err := v.swap(temp, &v.db)
 	v.mu.Lock()
@@ -71,7 +72,7 @@ func (v *Vault) compactTo(ctx context.Context, temp string, keys *seal.Keys, db 
 
 // writeCompact copies what a file holds, without its free pages, and flushes it.
 func writeCompact(temp string, db *bbolt.DB) error {
-	if err := removeAll(temp); err != nil {
+	if err := vaultdir.RemoveAll(temp); err != nil {
 		return err
 	}
 	fresh, err := openData(temp, true)
@@ -122,7 +123,7 @@ func (v *Vault) swap(temp string, db **bbolt.DB) (Compaction, error) {
 	}
 	*db = fresh
 	if err != nil {
-		return Compaction{}, writing(fmt.Errorf("name file: %w", err))
+		return Compaction{}, vaultdir.ErrWriting(fmt.Errorf("name file: %w", err))
 	}
 	return done, nil
 }
@@ -139,9 +140,9 @@ func (v *Vault) CompactIndex() error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	temp := filepath.Join(v.dir, atomicfile.TempPrefix+"compacted-index")
-	defer func() { _ = removeAll(temp) }()
+	defer func() { _ = vaultdir.RemoveAll(temp) }()
 	if err := x.copyTo(temp); err != nil {
-		return writing(err)
+		return vaultdir.ErrWriting(err)
 	}
 	_, err = v.swap(temp, &x.db)
 	return err

@@ -17,6 +17,7 @@ import (
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // CreateOptions are what a new vault is made from.
@@ -42,8 +43,8 @@ func Create(dir string, o CreateOptions) (*Vault, string, error) {
 	if holdsVault(dir) {
 		return nil, "", errExists(dir)
 	}
-	if err := hidden(dir); err != nil {
-		return nil, "", errNotReadable(dir, err)
+	if err := vaultdir.Hidden(dir); err != nil {
+		return nil, "", vaultdir.ErrNotReadable(dir, err)
 	}
 	if err := roomToCreate(dir); err != nil {
 		return nil, "", err
@@ -76,13 +77,13 @@ func MayCreate(dir string) error {
 	if holdsVault(dir) {
 		return errExists(dir)
 	}
-	if err := hidden(dir); err != nil {
-		return errNotReadable(dir, err)
+	if err := vaultdir.Hidden(dir); err != nil {
+		return vaultdir.ErrNotReadable(dir, err)
 	}
 	if err := roomToCreate(dir); err != nil {
 		return err
 	}
-	if !exists(dir, "") {
+	if !vaultdir.Exists(dir, "") {
 		return nil
 	}
 	return checkEmpty(dir)
@@ -95,10 +96,10 @@ const leastRoom = 360 << 10
 // roomToCreate refuses a vault that would fill the disk of dir, which need not
 // exist.
 func roomToCreate(dir string) error {
-	for !exists(dir, "") && dir != filepath.Dir(dir) {
+	for !vaultdir.Exists(dir, "") && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
 	}
-	if free, known := freeSpace(dir); known && free < leastRoom {
+	if free, known := vaultdir.FreeSpace(dir); known && free < leastRoom {
 		return errNoRoomToCreate(nil)
 	}
 	return nil
@@ -107,7 +108,7 @@ func roomToCreate(dir string) error {
 // creating is writing for a vault that is only being made: where the disk is full,
 // there is nothing yet that could be safe, and no copy that would be missed.
 func creating(err error) error {
-	said := writing(err)
+	said := vaultdir.ErrWriting(err)
 	if f := fault.From(said); f != nil && (f.Reason == "disk-full" || f.Reason == "no-room-for-copy") {
 		return errNoRoomToCreate(err)
 	}
@@ -133,18 +134,18 @@ func (o *CreateOptions) complete() error {
 // holdsVault reports that there is a data file, or a copy it can be made from.
 func holdsVault(dir string) bool {
 	made, err := snapshots(dir)
-	return exists(dir, dataName) || err == nil && len(made) > 0
+	return vaultdir.Exists(dir, vaultdir.DataName) || err == nil && len(made) > 0
 }
 
 // vaultNames are what may be left of a creation that was killed. Without the
 // data file they hold nothing, and are written anew.
-var vaultNames = []string{dataName, headName, headCopyName, markName, journalsName, snapshotsName, blobsName, lockName}
+var vaultNames = []string{vaultdir.DataName, vaultdir.HeadName, vaultdir.HeadCopyName, vaultdir.MarkName, vaultdir.JournalsName, vaultdir.SnapshotsName, vaultdir.BlobsName, vaultdir.LockName}
 
 // checkEmpty keeps a vault out of folders that serve another purpose.
 func checkEmpty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return errFolder(dir, err)
+		return vaultdir.ErrFolder(dir, err)
 	}
 	for _, e := range entries {
 		name := e.Name()
@@ -153,7 +154,7 @@ func checkEmpty(dir string) error {
 			return errNotEmpty(dir, name)
 		}
 	}
-	return checkFolder(dir)
+	return vaultdir.Check(dir)
 }
 
 // makeFolder makes dir and what it hangs from, and returns the topmost folder
@@ -162,18 +163,18 @@ func makeFolder(dir string) (made string, err error) {
 	for at := dir; ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
 		if err == nil && !info.IsDir() {
-			return "", errFolder(dir, fs.ErrExist)
+			return "", vaultdir.ErrFolder(dir, fs.ErrExist)
 		}
 		if err == nil || at == filepath.Dir(at) {
 			break
 		}
 		made = at
 	}
-	if err := os.MkdirAll(dir, folderPerm); err != nil {
+	if err := os.MkdirAll(dir, vaultdir.DirPerm); err != nil {
 		if made != "" {
 			_ = os.RemoveAll(made)
 		}
-		return "", errFolder(dir, err)
+		return "", vaultdir.ErrFolder(dir, err)
 	}
 	return made, nil
 }
@@ -194,7 +195,7 @@ func flushNames(dir, made string) error {
 // createIn makes the vault in an existing folder. After an error everything it
 // made there is gone.
 func createIn(dir string, o CreateOptions) (v *Vault, code string, err error) {
-	lock, err := takeLock(dir)
+	lock, err := vaultdir.Lock(dir)
 	if err != nil {
 		return nil, "", err
 	}
@@ -205,12 +206,12 @@ func createIn(dir string, o CreateOptions) (v *Vault, code string, err error) {
 	defer func() {
 		if err != nil {
 			for _, name := range vaultNames {
-				_ = removeAll(filepath.Join(dir, name))
+				_ = vaultdir.RemoveAll(filepath.Join(dir, name))
 			}
 			_ = lock.Close()
 		}
 	}()
-	sweep(dir)
+	vaultdir.Sweep(dir)
 	h, keys, code, err := seal.NewHeader(seal.HeaderOptions{Cipher: o.Cipher, KDF: o.KDF, Passphrase: o.Passphrase, Now: o.Now()})
 	if err != nil {
 		return nil, "", err
@@ -235,13 +236,13 @@ func createIn(dir string, o CreateOptions) (v *Vault, code string, err error) {
 // writeFiles puts the folder together. The data file comes last: without it
 // there is no vault, and what is there may be made again.
 func writeFiles(dir string, h *seal.Header, keys *seal.Keys, now time.Time) error {
-	if err := os.Chmod(dir, folderPerm); err != nil {
-		return errFolder(dir, err)
+	if err := os.Chmod(dir, vaultdir.DirPerm); err != nil {
+		return vaultdir.ErrFolder(dir, err)
 	}
-	if err := makeOwnFolder(filepath.Join(dir, blobsName)); err != nil {
+	if err := vaultdir.Mkdir(filepath.Join(dir, vaultdir.BlobsName)); err != nil {
 		return err
 	}
-	temp := filepath.Join(dir, atomicfile.TempPrefix+dataName)
+	temp := filepath.Join(dir, atomicfile.TempPrefix+vaultdir.DataName)
 	if err := writeData(temp, h, keys, now); err != nil {
 		_ = os.Remove(temp)
 		return err
@@ -250,7 +251,7 @@ func writeFiles(dir string, h *seal.Header, keys *seal.Keys, now time.Time) erro
 		_ = os.Remove(temp)
 		return err
 	}
-	if err := os.Rename(temp, filepath.Join(dir, dataName)); err != nil {
+	if err := os.Rename(temp, filepath.Join(dir, vaultdir.DataName)); err != nil {
 		_ = os.Remove(temp)
 		return fmt.Errorf("name data file: %w", err)
 	}

@@ -13,6 +13,6 @@
 //   - The state record is rewritten in every transaction: generation, counts
 //     and a keyed sum over all stored values. Opening the vault recomputes it.
 //
-// The package reads no formats and knows no ids but the ones it is given. It is
-// the only one that touches bbolt.
+// The package reads no formats and knows no ids but the ones it is given. It and
+// its journal are the only ones that touch bbolt.
 package vault

@@ -13,6 +13,8 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
+	"keepsake/backend/vault/journal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // Traces are the ends of sealed values that were taken out: what a search of the
@@ -32,7 +34,7 @@ func (v *Vault) Erase(ctx context.Context, gone Traces) error {
 		return err
 	}
 	if err := v.dropOlder(); err != nil {
-		return writing(err)
+		return vaultdir.ErrWriting(err)
 	}
 	if err := v.CompactIndex(); err != nil && fault.CodeOf(err) != fault.NotFound {
 		return err
@@ -70,20 +72,20 @@ func (v *Vault) dropOlder() error {
 	for _, s := range made[1:] {
 		gone = append(gone, s.dir)
 	}
-	files, err := journals(v.dir)
+	files, err := journal.Files(v.dir)
 	if err != nil {
 		return err
 	}
 	for _, jf := range files {
-		if jf.base < made[0].Generation {
-			gone = append(gone, jf.path)
+		if jf.Base < made[0].Generation {
+			gone = append(gone, jf.Path)
 		}
 	}
-	damaged, err := named(v.dir, damagedPrefix)
+	damaged, err := vaultdir.WithPrefix(v.dir, vaultdir.DamagedPrefix)
 	if err != nil {
 		return err
 	}
-	if err := removeAll(append(gone, damaged...)...); err != nil {
+	if err := vaultdir.RemoveAll(append(gone, damaged...)...); err != nil {
 		return err
 	}
 	return flushCopies(v.dir)
@@ -92,7 +94,7 @@ func (v *Vault) dropOlder() error {
 // flushCopies makes sure that names of copies that were removed do not come back
 // with a power cut.
 func flushCopies(dir string) error {
-	for _, folder := range []string{snapshotsName, journalsName, "."} {
+	for _, folder := range []string{vaultdir.SnapshotsName, vaultdir.JournalsName, "."} {
 		err := atomicfile.SyncDir(filepath.Join(dir, folder))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -141,7 +143,7 @@ func newHunt(gone Traces) *hunt {
 }
 
 func (h *hunt) in(ctx context.Context, path string) (bool, error) {
-	f, err := openOwn(path, os.O_RDONLY)
+	f, err := vaultdir.Open(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -186,5 +188,5 @@ func (v *Vault) Destroy() error {
 	}
 	err := v.abandon()
 	_ = v.lock.Close()
-	return writing(errors.Join(err, removeVault(v.dir)))
+	return vaultdir.ErrWriting(errors.Join(err, removeVault(v.dir)))
 }

@@ -9,6 +9,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"keepsake/backend/memory"
+	"keepsake/backend/vault/journal"
 )
 
 // SealedState is the state record, for tests that write a wrong one.
@@ -156,7 +157,7 @@ func (a *Ahead) Holds() bool {
 // sealed like any. The vault is only to be closed after it.
 func AppendFrame(t *testing.T, v *Vault, generation uint64, ops []byte) {
 	t.Helper()
-	if err := v.trail.journal.append(generation, ops); err != nil {
+	if err := v.trail.journal.Append(generation, ops); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -165,7 +166,7 @@ func AppendFrame(t *testing.T, v *Vault, generation uint64, ops []byte) {
 // its bucket and leaves the books as they were.
 func StrayOps(t *testing.T, v *Vault, c Collection, id string) []byte {
 	t.Helper()
-	r := &redo{}
+	r := &journal.Redo{}
 	errStray := errors.New("rolled back")
 	err := v.Update(func(tx *Tx) error {
 		tx.redo, tx.buckets = r, map[shelf]*box{}
@@ -187,10 +188,10 @@ func StrayOps(t *testing.T, v *Vault, c Collection, id string) []byte {
 		}
 		return errors.Join(tx.st.save(system, tx.keys), errStray)
 	})
-	if !errors.Is(err, errStray) || len(r.ops) == 0 {
+	if !errors.Is(err, errStray) || len(r.Ops) == 0 {
 		t.Fatal(err)
 	}
-	return r.ops
+	return r.Ops
 }
 
 // BreakJournal lets every write to the journal fail until mend, as a disk does that
@@ -200,17 +201,17 @@ func BreakJournal(t *testing.T, v *Vault) (mend func()) {
 	v.writing.Lock()
 	defer v.writing.Unlock()
 	j := v.trail.journal
-	whole, room := j.f, j.room
+	whole, room := j.File, j.Room
 	closed, err := os.Open(whole.Name()) // which cannot be written to
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.f, j.room = closed, 0
+	j.File, j.Room = closed, 0
 	return func() {
 		v.writing.Lock()
 		defer v.writing.Unlock()
 		_ = closed.Close()
-		j.f, j.room = whole, room
+		j.File, j.Room = whole, room
 	}
 }
 

@@ -3,23 +3,19 @@ package vault
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 
+	berrors "go.etcd.io/bbolt/errors"
+
 	"keepsake/backend/fault"
+	"keepsake/backend/vault/vaultdir"
 )
 
 func errNoVault(dir string) error {
 	return fault.New(fault.NotFound, "no-vault", "There is no vault in {folder}.").With("folder", dir).
 		Advise("Make one, or name the folder of another vault.")
-}
-
-func errBusy(cause error) error {
-	return fault.New(fault.Busy, "vault-busy", "Another Keepsake has this vault open.").
-		Advise("Close the other window or wait for the other command, then try again.").Because(cause)
 }
 
 func errLocked() error {
@@ -53,60 +49,10 @@ func errNotEmpty(dir, name string) error {
 		Advise("Choose an empty folder, or a name that does not exist yet.")
 }
 
-// errNotOurs is of a name of the format that is of another kind: a link, a pipe, a
-// device, or a folder in the place of a file.
-func errNotOurs(path string, kind fs.FileMode) error {
-	if kind.IsDir() {
-		return fault.New(fault.Refused, "vault-entry-no-folder", "{path} is not the folder that belongs there but a link or something else; it was not followed, and nothing was changed.").With("path", path).
-			Advise("Look where it came from and move it away. If a copy of the vault exists, put the folder back from there.")
-	}
-	return fault.New(fault.Refused, "vault-entry-no-file", "{path} is not the file that belongs there but a link, a folder or something else; it was not opened, and nothing was changed.").With("path", path).
-		Advise("Look where it came from and move it away. If a copy of the vault exists, put the file back from there.")
-}
-
-func errOtherOwner(path string) error {
-	return fault.New(fault.Refused, "vault-entry-other-owner", "{path} in the vault's folder belongs to another account; it was not opened, and nothing was changed.").With("path", path).
-		Advise("Look where it came from. If it is the vault's own, give it to the account that the vault's folder belongs to.")
-}
-
-// errSecondName is of a file that a write would change under its other name, too.
-func errSecondName(path string) error {
-	return fault.New(fault.Refused, "vault-entry-second-name", "{path} has a second name elsewhere on the disk (a hard link), so writing to it would change another file; nothing was changed.").With("path", path).
-		Advise("Make it a file of its own: copy it, remove it, and give the copy its name.")
-}
-
-func errFolder(dir string, cause error) error {
-	if isFault(cause) {
-		return cause
-	}
-	if isForbidden(cause) {
-		return errNotWritable(dir, cause)
-	}
-	return fault.New(fault.Invalid, "vault-folder-unusable", "{folder} cannot be used for a vault.").With("folder", dir).
-		Advise("Choose a folder on this computer that you may write to.").Because(cause)
-}
-
-// errNotReadable does not say that there is a vault: who may not look cannot
-// know.
-func errNotReadable(dir string, cause error) error {
-	return fault.New(fault.Refused, "vault-not-readable", "The vault folder {folder} cannot be read: this account is not allowed to.").With("folder", dir).
-		Advise("Sign in as the person the folder belongs to, or have its permissions changed. Nothing was changed.").Because(cause)
-}
-
-func errNotWritable(dir string, cause error) error {
-	return fault.New(fault.Refused, "vault-not-writable", "The vault folder {folder} cannot be written to.").With("folder", dir).
-		Advise("Keepsake needs to write there, also to read. Change the permissions of the folder, or copy it to a disk that is not read-only.").Because(cause)
-}
-
-func errDiskFull(cause error) error {
-	return fault.New(fault.TooLarge, "disk-full", "The disk is full; nothing of this step was kept.").
-		Advise("Make room and try again. Everything stored before is safe.").Because(cause)
-}
-
 // errCramped is of a vault that a checkpoint found no room for as it was unlocked.
 func errCramped() error {
 	return fault.New(fault.TooLarge, "disk-full-at-unlock", "The disk was full as the vault was unlocked, so it can only be read.").
-		Advise("Make room, then lock and unlock the vault. Everything stored before is safe.").Because(diskFullCodes[0])
+		Advise("Make room, then lock and unlock the vault. Everything stored before is safe.").Because(vaultdir.DiskFullCodes[0])
 }
 
 // errNotBackedUp is of a backup that would lack the newest changes.
@@ -115,20 +61,10 @@ func errNotBackedUp(cause error) error {
 		Advise("Make room on the disk with the vault and try again. Everything stored is safe.").Because(cause)
 }
 
-func errNoMemory(cause error) error {
-	return fault.New(fault.TooLarge, "out-of-memory", "This device has not enough free memory to open the vault's data file.").
-		Advise("Close other programs and try again.").Because(cause)
-}
-
 // errIndexDiskFull is apart, because a vault without its index has lost nothing.
 func errIndexDiskFull(cause error) error {
 	return fault.New(fault.TooLarge, "index-disk-full", "The disk is full, so not everything can be searched yet; everything that was stored is safe.").
 		Advise("Make room; the search index is completed the next time the vault is unlocked.").Because(cause)
-}
-
-func errWrite(cause error) error {
-	return fault.New(fault.Internal, "vault-write-failed", "The vault could not be written; what was stored before is safe.").
-		Advise("Check the disk, then lock and unlock the vault.").Because(cause)
 }
 
 // errPoisoned says why a vault refuses further use: a commit that failed, or a
@@ -152,45 +88,6 @@ func errHeaderOfOthers(cause error) error {
 		Advise("It is written anew once the vault was opened.").Because(cause)
 }
 
-func errDataDamaged(cause error) error {
-	return fault.New(fault.Damaged, "vault-data-damaged", "The vault's data file is damaged.").
-		Advise("Restore the vault from a copy.").Because(cause)
-}
-
-// errFilePage says which page of the data file the pre-flight stumbled over.
-func errFilePage(page uint64, c check) error {
-	return fault.New(fault.Damaged, "vault-file-page", "Page {page} of the vault's data file is damaged.").With("page", page).
-		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: page %d: %w", page, c))
-}
-
-func errFileStart(c check) error {
-	return fault.New(fault.Damaged, "vault-file-start", "The beginning of the vault's data file is damaged.").
-		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", c))
-}
-
-func errFileFree(c check) error {
-	return fault.New(fault.Damaged, "vault-file-free", "The vault's data file is damaged where it says which of its pages are free.").
-		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", c))
-}
-
-func errFileShort(size, need uint64) error {
-	return fault.New(fault.Damaged, "vault-file-short", "The vault's data file was cut off: it has {size} bytes and needs {need}.").
-		With("size", size).With("need", need).
-		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", tooShort))
-}
-
-func errFileRead(at int64, cause error) error {
-	return fault.New(fault.Damaged, "vault-file-unreadable", "The disk does not give out the vault's data file from byte {at} on.").With("at", at).
-		Advise("Nothing was changed. Check the disk, then restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", cause))
-}
-
-// warnStartPage is a warning: the file can be used, but it may have lost its
-// newest commit with the page.
-func warnStartPage(c check) error {
-	return fault.New(fault.Damaged, "vault-file-start-page", "One of the two start pages of the vault's data file is damaged; the other one is used.").
-		Advise("Check that the newest changes are there. The page is written anew with the next change.").Because(fmt.Errorf("pre-flight: %w", c))
-}
-
 func errRecordsMissing(cause error) error {
 	return fault.New(fault.Damaged, "vault-records-changed", "Records in the vault were removed, doubled, moved or put back to an older version.").
 		Advise("Restore the vault from a copy.").Because(cause)
@@ -199,11 +96,6 @@ func errRecordsMissing(cause error) error {
 func errBehind(commits uint64) error {
 	return fault.New(fault.Damaged, "vault-behind", "Changes that were confirmed are missing from the vault's data file ({count}).").With("count", strconv.FormatUint(commits, 10)).
 		Advise("Nothing was changed. A restore brings back what the vault's own copies have of them, and says what is lost.")
-}
-
-func errJournalDamaged(cause error) error {
-	return fault.New(fault.Damaged, "vault-journal-damaged", "A journal file of the vault is damaged.").
-		Advise("Keepsake goes on from vault.db, which is whole, and makes a new copy.").Because(cause)
 }
 
 func errAuditBroken(cause error) error {
@@ -255,40 +147,65 @@ func errNoBlob() error {
 		Advise("Import its export again to bring it back.")
 }
 
-// isForbidden reports that the account or the disk forbids it.
-func isForbidden(err error) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, readOnlyDisk)
-}
-
-// writing turns an error of the file system into a sentence.
-func writing(err error) error {
-	var f *fault.Error
-	switch {
-	case err == nil || errors.As(err, &f):
-		return err
-	case diskFull(err):
-		return errDiskFull(err)
-	case errors.Is(err, syscall.ENOMEM):
-		return errNoMemory(err)
-	}
-	return errWrite(err)
-}
-
 // writingIndex is writing, of the index.
 func writingIndex(err error) error {
-	if err = writing(err); fault.From(err) != nil && fault.From(err).Reason == "disk-full" {
+	if err = vaultdir.ErrWriting(err); fault.From(err) != nil && fault.From(err).Reason == "disk-full" {
 		return errIndexDiskFull(err)
 	}
 	return err
 }
 
-// diskFull also takes a quota and a limit on the size of files for a full disk.
-// bbolt hands some errors on as text only.
-func diskFull(err error) bool {
-	for _, code := range diskFullCodes {
-		if errors.Is(err, code) || err != nil && strings.Contains(err.Error(), code.Error()) {
-			return true
-		}
+func dataFault(path string, err error) error {
+	switch {
+	case vaultdir.IsFault(err):
+		return err
+	case errors.Is(err, syscall.ENOMEM):
+		return vaultdir.ErrNoMemory(err)
+	case errors.Is(err, berrors.ErrTimeout):
+		return vaultdir.ErrBusy(err)
+	case vaultdir.IsForbidden(err):
+		return vaultdir.ErrForbidden(path, err)
+	case vaultdir.DiskFull(err):
+		return vaultdir.ErrDiskFull(err)
 	}
-	return false
+	return errDataDamaged(fmt.Errorf("open data file: %w", err))
+}
+
+func errDataDamaged(cause error) error {
+	return fault.New(fault.Damaged, "vault-data-damaged", "The vault's data file is damaged.").
+		Advise("Restore the vault from a copy.").Because(cause)
+}
+
+// errFilePage says which page of the data file the pre-flight stumbled over.
+func errFilePage(page uint64, c check) error {
+	return fault.New(fault.Damaged, "vault-file-page", "Page {page} of the vault's data file is damaged.").With("page", page).
+		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: page %d: %w", page, c))
+}
+
+func errFileStart(c check) error {
+	return fault.New(fault.Damaged, "vault-file-start", "The beginning of the vault's data file is damaged.").
+		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", c))
+}
+
+func errFileFree(c check) error {
+	return fault.New(fault.Damaged, "vault-file-free", "The vault's data file is damaged where it says which of its pages are free.").
+		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", c))
+}
+
+func errFileShort(size, need uint64) error {
+	return fault.New(fault.Damaged, "vault-file-short", "The vault's data file was cut off: it has {size} bytes and needs {need}.").
+		With("size", size).With("need", need).
+		Advise("Nothing was changed. Restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", tooShort))
+}
+
+func errFileRead(at int64, cause error) error {
+	return fault.New(fault.Damaged, "vault-file-unreadable", "The disk does not give out the vault's data file from byte {at} on.").With("at", at).
+		Advise("Nothing was changed. Check the disk, then restore the vault from a copy.").Because(fmt.Errorf("pre-flight: %w", cause))
+}
+
+// warnStartPage is a warning: the file can be used, but it may have lost its
+// newest commit with the page.
+func warnStartPage(c check) error {
+	return fault.New(fault.Damaged, "vault-file-start-page", "One of the two start pages of the vault's data file is damaged; the other one is used.").
+		Advise("Check that the newest changes are there. The page is written anew with the next change.").Because(fmt.Errorf("pre-flight: %w", c))
 }

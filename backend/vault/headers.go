@@ -14,6 +14,7 @@ import (
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // newest is the readable copy of the highest generation. A copy of a newer
@@ -56,7 +57,7 @@ func isTriedBefore(a, b copyOf) int {
 		switch {
 		case c.err != nil:
 			return 0
-		case c.where == dataName:
+		case c.where == vaultdir.DataName:
 			return math.MaxUint64
 		}
 		return c.h.Generation
@@ -82,7 +83,7 @@ func storedCopy(db *bbolt.DB) (c copyOf, err error) {
 			if b == nil {
 				return errDataDamaged(fmt.Errorf("read header copy: no system bucket"))
 			}
-			c = parseCopy(dataName, bytes.Clone(b.Get(headerKey)))
+			c = parseCopy(vaultdir.DataName, bytes.Clone(b.Get(headerKey)))
 			return nil
 		})
 	})
@@ -127,25 +128,25 @@ func (v *Vault) putHeader(h *seal.Header, audit auditEntry) error {
 func (v *Vault) keepHeader(h *seal.Header) {
 	made, _ := snapshots(v.dir)
 	for _, s := range made {
-		v.step("write snapshot " + headName)
-		_ = writeHeaderFile(filepath.Join(s.dir, headName), h.Bytes())
+		v.step("write snapshot " + vaultdir.HeadName)
+		_ = writeHeaderFile(filepath.Join(s.dir, vaultdir.HeadName), h.Bytes())
 	}
 }
 
 // writeHeader writes the two header files, the copy first: at every moment one
 // of them is whole.
 func writeHeader(dir string, raw []byte, step func(string)) error {
-	for _, name := range []string{headCopyName, headName} {
+	for _, name := range []string{vaultdir.HeadCopyName, vaultdir.HeadName} {
 		step("write " + name)
 		if err := writeHeaderFile(filepath.Join(dir, name), raw); err != nil {
-			return writing(err)
+			return vaultdir.ErrWriting(err)
 		}
 	}
 	return nil
 }
 
 func writeHeaderFile(path string, raw []byte) error {
-	err := atomicfile.Write(path, filePerm, func(w io.Writer) error {
+	err := atomicfile.Write(path, vaultdir.FilePerm, func(w io.Writer) error {
 		_, err := w.Write(raw)
 		return err
 	})

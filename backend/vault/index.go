@@ -15,11 +15,8 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/vaultdir"
 )
-
-// indexName is the file of the search index. It holds nothing that cannot be
-// made again from vault.db.
-const indexName = "index.db"
 
 // Buckets of the index file. The salt stands in the clear.
 var (
@@ -72,8 +69,8 @@ func (v *Vault) Index() (*Index, error) {
 }
 
 func (v *Vault) openIndex(keys *seal.Keys) (*Index, error) {
-	path := filepath.Join(v.dir, indexName)
-	if !exists(v.dir, indexName) {
+	path := filepath.Join(v.dir, vaultdir.IndexName)
+	if !vaultdir.Exists(v.dir, vaultdir.IndexName) {
 		return nil, fmt.Errorf("open index: %w", fs.ErrNotExist)
 	}
 	db, _, err := openChecked(path, nil)
@@ -100,9 +97,9 @@ func (v *Vault) openIndex(keys *seal.Keys) (*Index, error) {
 
 // makeIndex makes an empty index file in the place of any other.
 func (v *Vault) makeIndex(keys *seal.Keys) (*Index, error) {
-	path := filepath.Join(v.dir, indexName)
+	path := filepath.Join(v.dir, vaultdir.IndexName)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, errFolder(v.dir, err)
+		return nil, vaultdir.ErrFolder(v.dir, err)
 	}
 	db, err := openData(path, true)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"keepsake/backend/fault"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // Info is what can be said about a vault without opening it.
@@ -48,7 +49,7 @@ func Inspect(dir string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	if !exists(dir, dataName) {
+	if !vaultdir.Exists(dir, vaultdir.DataName) {
 		return Info{}, errDataMissing(dir)
 	}
 	return describe(dir, h), nil
@@ -57,11 +58,11 @@ func Inspect(dir string) (Info, error) {
 // Exists reports whether dir holds a vault or the remains of one. A folder that
 // may not be looked into counts as one: opening it says why it cannot be.
 func Exists(dir string) bool {
-	return hidden(dir) != nil || exists(dir, headName) || exists(dir, headCopyName) || holdsVault(dir)
+	return vaultdir.Hidden(dir) != nil || vaultdir.Exists(dir, vaultdir.HeadName) || vaultdir.Exists(dir, vaultdir.HeadCopyName) || holdsVault(dir)
 }
 
 func describe(dir string, h *seal.Header) Info {
-	info := Info{Dir: dir, Format: h.Format, VaultID: h.VaultID, CreatedAt: h.Created(), Size: folderSize(dir)}
+	info := Info{Dir: dir, Format: h.Format, VaultID: h.VaultID, CreatedAt: h.Created(), Size: vaultdir.Size(dir)}
 	info.BackupAt, _ = time.Parse(time.RFC3339, h.LastBackupAt)
 	info.FrozenAt, _ = time.Parse(time.RFC3339, h.FrozenAt) // "" stays zero
 	for i := range h.Slots {
@@ -92,20 +93,20 @@ func readCopies(dir string) ([]copyOf, error) {
 	if !Exists(dir) {
 		return nil, errNoVault(dir)
 	}
-	if err := hidden(dir); err != nil {
-		return nil, errNotReadable(dir, err)
+	if err := vaultdir.Hidden(dir); err != nil {
+		return nil, vaultdir.ErrNotReadable(dir, err)
 	}
-	if err := checkFolder(dir); err != nil {
+	if err := vaultdir.Check(dir); err != nil {
 		return nil, err
 	}
 	var out []copyOf
-	for _, name := range []string{headName, headCopyName} {
-		raw, err := readOwn(filepath.Join(dir, name), maxHeader)
-		if isFault(err) {
+	for _, name := range []string{vaultdir.HeadName, vaultdir.HeadCopyName} {
+		raw, err := vaultdir.ReadFile(filepath.Join(dir, name), maxHeader)
+		if vaultdir.IsFault(err) {
 			return nil, err
 		}
 		if errors.Is(err, fs.ErrPermission) {
-			return nil, errNotReadable(dir, err)
+			return nil, vaultdir.ErrNotReadable(dir, err)
 		}
 		out = append(out, parseCopy(name, raw))
 	}
@@ -120,7 +121,7 @@ func doubtNewer(dir string, copies []copyOf) []copyOf {
 	if !slices.ContainsFunc(copies, isNewer) {
 		return copies
 	}
-	stored, err := storedIn(filepath.Join(dir, dataName))
+	stored, err := storedIn(filepath.Join(dir, vaultdir.DataName))
 	if err != nil || stored.err != nil {
 		return copies
 	}

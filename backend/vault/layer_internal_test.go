@@ -1,7 +1,6 @@
 package vault
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -10,13 +9,15 @@ import (
 	"testing"
 
 	"go.etcd.io/bbolt"
+
+	"keepsake/backend/vault/journal"
 )
 
 // twofold is a bucket in a data file with a layer over it, and what both come to.
 type twofold struct {
 	db   *bbolt.DB
 	name []byte
-	over *layer
+	over *journal.Layer
 	held map[string]string
 }
 
@@ -31,15 +32,15 @@ func (tf *twofold) set(t *testing.T, key, value string, over bool) {
 		delete(tf.held, key)
 	}
 	if over {
-		d := newDraft(tf.over)
-		d.set(tf.name, []byte(key), stored, 0)
-		tf.over = &d.layer
+		d := journal.NewDraft(tf.over)
+		d.Set(tf.name, []byte(key), stored, 0)
+		tf.over = &d.Layer
 		return
 	}
 	err := tf.db.Update(func(bt *bbolt.Tx) error {
-		d := newDraft(nil)
-		d.set(tf.name, []byte(key), stored, 0)
-		return d.into(bt)
+		d := journal.NewDraft(nil)
+		d.Set(tf.name, []byte(key), stored, 0)
+		return d.Into(bt)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +72,7 @@ func TestALayerIsReadAsWritten(t *testing.T) {
 			tf.set(t, fmt.Sprint("k", r.IntN(50)), []string{"", "c", "d"}[r.IntN(3)], true)
 		}
 		tf.reads(t, seed, r)
-		if err := db.Update(tf.over.intoAny); err != nil {
+		if err := db.Update(tf.checkpoint); err != nil {
 			t.Fatal(err)
 		}
 		tf.over = nil
@@ -79,12 +80,12 @@ func TestALayerIsReadAsWritten(t *testing.T) {
 	}
 }
 
-// intoAny is into of a layer that may be nil.
-func (l *layer) intoAny(bt *bbolt.Tx) error {
-	if l.empty() {
+// checkpoint writes what lies over the data file into it; over may be nil.
+func (tf *twofold) checkpoint(bt *bbolt.Tx) error {
+	if tf.over.Empty() {
 		return nil
 	}
-	return l.into(bt)
+	return tf.over.Into(bt)
 }
 
 func (tf *twofold) reads(t *testing.T, seed uint64, r *rand.Rand) {
@@ -114,7 +115,7 @@ func (tf *twofold) reads(t *testing.T, seed uint64, r *rand.Rand) {
 	}
 }
 
-func (tf *twofold) compare(t *testing.T, seed uint64, want []string, c cursor, k, v []byte) {
+func (tf *twofold) compare(t *testing.T, seed uint64, want []string, c journal.Cursor, k, v []byte) {
 	t.Helper()
 	for _, key := range want {
 		if string(k) != key || string(v) != tf.held[key] {
@@ -124,21 +125,5 @@ func (tf *twofold) compare(t *testing.T, seed uint64, want []string, c cursor, k
 	}
 	if k != nil {
 		t.Fatalf("seed %d: %q follows the last", seed, k)
-	}
-}
-
-// Promise: a layer that others see stays as it was while the next is written.
-func TestALayerDoesNotChange(t *testing.T) {
-	first := newDraft(nil)
-	first.set([]byte("b"), []byte("k"), []byte("1"), 0)
-	second := newDraft(&first.layer)
-	second.set([]byte("b"), []byte("k"), []byte("2"), 0)
-	second.set([]byte("b"), []byte("a"), []byte("3"), 0)
-	second.set([]byte("c"), []byte("k"), nil, 0)
-	if value, known := first.get([]byte("b"), []byte("k")); !known || !bytes.Equal(value, []byte("1")) {
-		t.Errorf("it holds %q", value)
-	}
-	if len(first.of([]byte("b"))) != 1 || len(first.of([]byte("c"))) != 0 {
-		t.Error("it grew")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // Open takes the vault in dir for this process, locked. Its faults: NotFound
@@ -71,10 +72,10 @@ func take(dir string) (*os.File, error) {
 	if _, err := newest(copies); fault.CodeOf(err) == fault.Unsupported {
 		return nil, err
 	}
-	if !exists(dir, dataName) {
+	if !vaultdir.Exists(dir, vaultdir.DataName) {
 		return nil, errDataMissing(dir)
 	}
-	return takeLock(dir)
+	return vaultdir.Lock(dir)
 }
 
 // earlyTry is a try of the header that will most likely be the one to open,
@@ -150,12 +151,12 @@ func openFiles(dir string, now func() time.Time, lock *os.File, ahead *Ahead) (*
 	if err != nil {
 		return nil, err
 	}
-	sweep(dir)
+	vaultdir.Sweep(dir)
 	v, err := newVault(dir, now, lock)
 	if err != nil {
 		return nil, err
 	}
-	if v.db, v.flight, err = openChecked(filepath.Join(dir, dataName), ahead); err != nil {
+	if v.db, v.flight, err = openChecked(filepath.Join(dir, vaultdir.DataName), ahead); err != nil {
 		return nil, err
 	}
 	if err := v.readHeaders(copies); err != nil {
@@ -338,7 +339,7 @@ func (v *Vault) heal() error {
 	v.forget()
 	_ = v.db.Close()
 	if err := atomicfile.SyncDir(v.dir); err != nil {
-		return writing(err)
+		return vaultdir.ErrWriting(err)
 	}
 	if err := v.reread(); err != nil {
 		return err
@@ -354,7 +355,7 @@ func (v *Vault) reread() error {
 	if err != nil {
 		return err
 	}
-	db, report, err := openChecked(filepath.Join(v.dir, dataName), nil)
+	db, report, err := openChecked(filepath.Join(v.dir, vaultdir.DataName), nil)
 	if err != nil {
 		return err
 	}
@@ -372,8 +373,8 @@ func (v *Vault) load(keys *seal.Keys, used copyOf) error {
 	if err != nil {
 		return err
 	}
-	if value, known := over.get(systemBucket, headerKey); known { // the copy that was read from the data file is older
-		v.copies[len(v.copies)-1] = parseCopy(dataName, value)
+	if value, known := over.Get(systemBucket, headerKey); known { // the copy that was read from the data file is older
+		v.copies[len(v.copies)-1] = parseCopy(vaultdir.DataName, value)
 	}
 	v.over.Store(over)
 	err = v.firstCheckpoint()
@@ -404,9 +405,9 @@ func (v *Vault) firstCheckpoint() error {
 	if err == nil {
 		return nil
 	}
-	if !diskFull(err) {
+	if !vaultdir.DiskFull(err) {
 		v.poison = err
-		return writing(err)
+		return vaultdir.ErrWriting(err)
 	}
 	path := v.db.Path()
 	_ = v.db.Close()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // Entry is one record of a collection.
@@ -74,7 +75,7 @@ func (tx *Tx) slot(c Collection, id string, created time.Time) (place, seal.Reco
 		return place{}, seal.Record{}, err
 	}
 	if err := index.Put(l[:], seqKey(seq)); err != nil {
-		return place{}, seal.Record{}, writing(fmt.Errorf("store index: %w", err))
+		return place{}, seal.Record{}, vaultdir.ErrWriting(fmt.Errorf("store index: %w", err))
 	}
 	r := seal.Record{Collection: uint16(c), Seq: seq, Locator: l, Revision: 1, Created: millis(created)}
 	return place{shelf{c, recordKind}, seqKey(seq), seq}, r, nil
@@ -237,7 +238,7 @@ func (tx *Tx) drop(p place, l seal.Locator) error {
 	if err != nil || index == nil {
 		return err
 	}
-	return writing(index.Delete(l[:]))
+	return vaultdir.ErrWriting(index.Delete(l[:]))
 }
 
 // Count is the number of records in a collection.

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -18,6 +16,8 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/journal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // Recovery is what making a vault whole again from its own copies comes to.
@@ -39,12 +39,12 @@ func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, tr
 	if _, err := readCopies(dir); err != nil { // or there is no vault to take
 		return Recovery{}, err
 	}
-	lock, err := takeLock(dir)
+	lock, err := vaultdir.Lock(dir)
 	if err != nil {
 		return Recovery{}, err
 	}
 	defer lock.Close()
-	sweep(dir)
+	vaultdir.Sweep(dir)
 	copies, err := allCopies(dir)
 	if err != nil {
 		return Recovery{}, err
@@ -55,14 +55,14 @@ func Recover(ctx context.Context, dir string, now func() time.Time, dry bool, tr
 	}
 	defer keys.Wipe()
 	r := rebuild{dir: dir, keys: keys, header: used, temp: filepath.Join(dir, atomicfile.TempPrefix+"recovered")}
-	defer func() { _ = removeAll(r.temp) }()
+	defer func() { _ = vaultdir.RemoveAll(r.temp) }()
 	if err := r.most(ctx); err != nil || dry {
 		if err != nil && wrong != nil { // a header of before a change; that of after it refused the secret
 			err = wrong
 		}
 		return r.result, err
 	}
-	return r.result, writing(r.adopt(now()))
+	return r.result, vaultdir.ErrWriting(r.adopt(now()))
 }
 
 // Opening opens a header with a secret.
@@ -102,12 +102,12 @@ func allCopies(dir string) ([]copyOf, error) {
 		return nil, err
 	}
 	for _, s := range made {
-		raw, err := readOwn(filepath.Join(s.dir, headName), maxHeader)
+		raw, err := vaultdir.ReadFile(filepath.Join(s.dir, vaultdir.HeadName), maxHeader)
 		if err == nil {
 			copies = append(copies, parseCopy("", raw))
 		}
 	}
-	if c, err := storedIn(filepath.Join(dir, dataName)); err == nil {
+	if c, err := storedIn(filepath.Join(dir, vaultdir.DataName)); err == nil {
 		copies = append(copies, c)
 	}
 	usable := candidates(copies)
@@ -138,7 +138,7 @@ func (r *rebuild) most(ctx context.Context) error {
 		own.temp, r.temp = r.temp, own.temp
 		r.result, failed = own.result, nil
 	}
-	_ = removeAll(own.temp)
+	_ = vaultdir.RemoveAll(own.temp)
 	return failed
 }
 
@@ -146,7 +146,7 @@ func (r *rebuild) most(ctx context.Context) error {
 // what was confirmed. One of the same generation is none to go on from: that it
 // does not open says that it has another history.
 func (r *rebuild) fromData(ctx context.Context) error {
-	s, _, err := proveCopy(ctx, filepath.Join(r.dir, dataName), r.keys, func(s *state) error {
+	s, _, err := proveCopy(ctx, filepath.Join(r.dir, vaultdir.DataName), r.keys, func(s *state) error {
 		if r.lost(s.Generation) == 0 {
 			return errDataDamaged(fmt.Errorf("recover: generation %d is not behind", s.Generation))
 		}
@@ -177,11 +177,11 @@ func (r *rebuild) make(ctx context.Context) error {
 }
 
 func (r *rebuild) from(ctx context.Context, s SnapshotInfo) error {
-	if err := removeAll(r.temp); err != nil {
+	if err := vaultdir.RemoveAll(r.temp); err != nil {
 		return err
 	}
-	if err := copyFile(r.temp, filepath.Join(s.dir, dataName)); err != nil {
-		return writing(err)
+	if err := copyFile(r.temp, filepath.Join(s.dir, vaultdir.DataName)); err != nil {
+		return vaultdir.ErrWriting(err)
 	}
 	if err := checkCopy(ctx, r.temp, r.keys, s.Generation); err != nil {
 		return err
@@ -195,21 +195,21 @@ func (r *rebuild) from(ctx context.Context, s SnapshotInfo) error {
 	if closing := db.Close(); err == nil {
 		err = closing
 	}
-	return writing(err)
+	return vaultdir.ErrWriting(err)
 }
 
 // forward replays the journal on the copy, puts the header into it that opened,
 // and proves it.
 func (r *rebuild) forward(bt *bbolt.Tx) error {
-	files, err := journals(r.dir)
+	files, err := journal.Files(r.dir)
 	if err != nil {
 		return err
 	}
-	j, reached, err := follow(files, r.keys, r.result.From.Generation, func(fr frame) error {
+	j, reached, err := follow(files, r.keys, r.result.From.Generation, func(fr journal.Frame) error {
 		r.result.Replayed++
-		return again(bt, fr.ops)
+		return journal.Replay(bt, fr.Ops)
 	})
-	j.close()
+	j.Close()
 	if err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (r *rebuild) forward(bt *bbolt.Tx) error {
 
 // lost is how many confirmed commits neither snapshot nor journal has.
 func (r *rebuild) lost(reached uint64) uint64 {
-	raw, err := readOwn(filepath.Join(r.dir, markName), 1024)
+	raw, err := vaultdir.ReadFile(filepath.Join(r.dir, vaultdir.MarkName), 1024)
 	if err != nil {
 		return 0
 	}
@@ -261,8 +261,8 @@ func (r *rebuild) lost(reached uint64) uint64 {
 // adopt puts the damaged file aside and the new one in its place. At every
 // moment one of them has a name that the next recovery or unlock finds.
 func (r *rebuild) adopt(now time.Time) error {
-	data := filepath.Join(r.dir, dataName)
-	aside := unused(filepath.Join(r.dir, damagedPrefix+now.UTC().Format(inNames)))
+	data := filepath.Join(r.dir, vaultdir.DataName)
+	aside := vaultdir.UnusedPath(filepath.Join(r.dir, vaultdir.DamagedPrefix+now.UTC().Format(vaultdir.TimeLayout)))
 	r.result.Kept = filepath.Base(aside)
 	err := os.Rename(data, aside)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -277,7 +277,7 @@ func (r *rebuild) adopt(now time.Time) error {
 	if err := writeHeader(r.dir, r.header.raw, noStep); err != nil {
 		return err
 	}
-	if err := removeAll(filepath.Join(r.dir, markName)); err != nil { // it speaks of the file that was put aside
+	if err := vaultdir.RemoveAll(filepath.Join(r.dir, vaultdir.MarkName)); err != nil { // it speaks of the file that was put aside
 		return err
 	}
 	return atomicfile.SyncDir(r.dir)
@@ -286,16 +286,16 @@ func (r *rebuild) adopt(now time.Time) error {
 // copyFile copies a file and flushes the copy, sharing blocks where the file
 // system can.
 func copyFile(to, from string) error {
-	src, err := openOwn(from, os.O_RDONLY)
+	src, err := vaultdir.Open(from, os.O_RDONLY)
 	if err != nil {
 		return fmt.Errorf("open copy: %w", err)
 	}
 	defer src.Close()
-	dst, err := openOwn(to, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	dst, err := vaultdir.Open(to, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return fmt.Errorf("make copy: %w", err)
 	}
-	if !clone(dst, src) {
+	if !vaultdir.Clone(dst, src) {
 		_, err = io.Copy(dst, src)
 	}
 	err = cmp.Or(err, dst.Sync())
@@ -334,13 +334,13 @@ func Diagnose(dir string) (Diagnosis, error) {
 	if d.Snapshots, err = snapshots(dir); err != nil {
 		return d, err
 	}
-	files, err := journals(dir)
+	files, err := journal.Files(dir)
 	if err != nil || len(d.Snapshots) == 0 {
 		return d, err
 	}
 	for _, jf := range files {
-		if jf.base >= d.Snapshots[0].Generation {
-			d.Changes += jf.count()
+		if jf.Base >= d.Snapshots[0].Generation {
+			d.Changes += jf.Count()
 		}
 	}
 	return d, nil
@@ -349,29 +349,12 @@ func Diagnose(dir string) (Diagnosis, error) {
 // lookAtData says what is wrong with the data file, as far as one can see
 // without a secret.
 func lookAtData(dir string) error {
-	if !exists(dir, dataName) {
+	if !vaultdir.Exists(dir, vaultdir.DataName) {
 		return errDataMissing(dir)
 	}
-	db, err := openCopy(filepath.Join(dir, dataName))
+	db, err := openCopy(filepath.Join(dir, vaultdir.DataName))
 	if err != nil {
 		return err
 	}
 	return db.Close()
-}
-
-// count is how many frames a journal seems to have; nothing is decrypted.
-func (jf journalFile) count() int {
-	raw, err := readOwn(jf.path, math.MaxInt64-1)
-	if err != nil || len(raw) < journalHead {
-		return 0
-	}
-	n := 0
-	for rest := raw[journalHead:]; len(rest) > frameHead; n++ {
-		size := int64(binary.BigEndian.Uint32(rest))
-		if size == 0 || size > int64(len(rest)-frameHead) {
-			break
-		}
-		rest = rest[frameHead+size:]
-	}
-	return n
 }

@@ -15,6 +15,8 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/journal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // RekeyOptions are what a vault gets its new keys from.
@@ -91,7 +93,7 @@ type rekey struct {
 	done   int
 }
 
-func (r *rekey) temp() string { return filepath.Join(r.v.dir, atomicfile.TempPrefix+dataName) }
+func (r *rekey) temp() string { return filepath.Join(r.v.dir, atomicfile.TempPrefix+vaultdir.DataName) }
 
 // prepare writes and verifies the new files beside the old ones.
 func (r *rekey) prepare(ctx context.Context, h *seal.Header) error {
@@ -112,7 +114,7 @@ func (r *rekey) prepare(ctx context.Context, h *seal.Header) error {
 		return err
 	}
 	if err := r.write(ctx); err != nil {
-		return cmp.Or(ctx.Err(), writing(err))
+		return cmp.Or(ctx.Err(), vaultdir.ErrWriting(err))
 	}
 	return r.verify(ctx)
 }
@@ -191,7 +193,7 @@ func (r *rekey) blobs(ctx context.Context, version uint32) error {
 		}
 		r.refs[ref] = to
 	}
-	return atomicfile.SyncDir(filepath.Join(r.v.dir, blobsName))
+	return atomicfile.SyncDir(filepath.Join(r.v.dir, vaultdir.BlobsName))
 }
 
 // fill builds the data file: system bucket, values, and the state last.
@@ -338,9 +340,6 @@ func (r *rekey) unpacked(packed []byte) ([]byte, error) {
 	return r.v.zip.EncodeAll(renamed, nil), nil
 }
 
-// refSize is the length of the reference of a blob.
-const refSize = 64
-
 // renamed is text with every reference of a blob, wherever it stands, replaced
 // by its new one; text itself where there is none. A reference is 256 bits of a
 // keyed hash, so nothing else looks like one of ours.
@@ -351,14 +350,14 @@ func (r *rekey) renamed(text []byte) []byte {
 	var out []byte
 	run := 0
 	for i, c := range text {
-		if !isRefDigit(c) {
+		if !vaultdir.IsRefDigit(c) {
 			run = 0
 			continue
 		}
-		if run++; run < refSize {
+		if run++; run < vaultdir.BlobRefSize {
 			continue
 		}
-		at := i + 1 - refSize
+		at := i + 1 - vaultdir.BlobRefSize
 		if to, known := r.refs[string(text[at:i+1])]; known {
 			if out == nil {
 				out = bytes.Clone(text)
@@ -380,7 +379,7 @@ func Cut(text []byte, most int) (piece, rest []byte) {
 		return text, nil
 	}
 	at := most
-	for at > most-refSize && isRefDigit(text[at-1]) && isRefDigit(text[at]) {
+	for at > most-vaultdir.BlobRefSize && vaultdir.IsRefDigit(text[at-1]) && vaultdir.IsRefDigit(text[at]) {
 		at--
 	}
 	return text[:at], text[at:]
@@ -440,17 +439,17 @@ func (r *rekey) swap() error {
 	v.forget()
 	_ = v.db.Close()
 	v.step("name vault.db")
-	err := os.Rename(r.temp(), filepath.Join(v.dir, dataName))
+	err := os.Rename(r.temp(), filepath.Join(v.dir, vaultdir.DataName))
 	if err == nil {
 		err = atomicfile.SyncDir(v.dir)
 	}
 	if err == nil {
 		_ = writeHeader(v.dir, r.header.Bytes(), v.step) // the next unlock repairs what is missing
-		_ = os.Remove(filepath.Join(v.dir, indexName))
+		_ = os.Remove(filepath.Join(v.dir, vaultdir.IndexName))
 	}
 	v.poison = errors.Join(err, v.reread()) // the next unlock tries once more
 	err = v.poison
-	return writing(err)
+	return vaultdir.ErrWriting(err)
 }
 
 // clearRemains removes what a re-key left behind: after a finished one all that
@@ -487,24 +486,24 @@ func (v *Vault) clearCopies(before uint64) error {
 	if err != nil {
 		return err
 	}
-	files, err := journals(v.dir)
+	files, err := journal.Files(v.dir)
 	if err != nil {
 		return err
 	}
-	gone, err := named(v.dir, damagedPrefix)
+	gone, err := vaultdir.WithPrefix(v.dir, vaultdir.DamagedPrefix)
 	for _, s := range made {
 		if s.Generation < before {
 			gone = append(gone, s.dir)
 		}
 	}
 	for _, jf := range files {
-		if jf.base < before {
-			gone = append(gone, jf.path)
+		if jf.Base < before {
+			gone = append(gone, jf.Path)
 		}
 	}
 	for _, path := range gone {
 		v.step("remove " + filepath.Base(filepath.Dir(path)))
-		err = errors.Join(err, removeAll(path))
+		err = errors.Join(err, vaultdir.RemoveAll(path))
 	}
 	return errors.Join(err, flushCopies(v.dir))
 }

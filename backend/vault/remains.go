@@ -14,6 +14,8 @@ import (
 
 	"keepsake/backend/memory"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/journal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // Remains is what can still be read of a vault that may be damaged beyond use.
@@ -42,7 +44,7 @@ func Salvage(ctx context.Context, dir string, try Opening) (_ *Remains, err erro
 	if _, err := readCopies(dir); err != nil { // or there is no vault to take
 		return nil, err
 	}
-	if r.lock, err = takeLock(dir); err != nil {
+	if r.lock, err = vaultdir.Lock(dir); err != nil {
 		return nil, err
 	}
 	wrecks, err := r.dataFiles(dir)
@@ -90,12 +92,12 @@ func (r *Remains) dataFiles(dir string) (wrecks []*wreck, err error) {
 	if err != nil {
 		return nil, err
 	}
-	paths := []string{filepath.Join(dir, dataName)}
+	paths := []string{filepath.Join(dir, vaultdir.DataName)}
 	for _, s := range made {
-		paths = append(paths, filepath.Join(s.dir, dataName))
+		paths = append(paths, filepath.Join(s.dir, vaultdir.DataName))
 	}
 	for _, path := range paths {
-		f, err := openOwn(path, os.O_RDONLY)
+		f, err := vaultdir.Open(path, os.O_RDONLY)
 		if err != nil {
 			continue // gone, which is why this is done
 		}
@@ -132,17 +134,17 @@ func anyCopies(dir string, wrecks []*wreck) ([]copyOf, error) {
 
 // journalWrecks are the journals, each as far as its frames open.
 func journalWrecks(dir string, keys *seal.Keys) (wrecks []*wreck) {
-	files, err := journals(dir)
+	files, err := journal.Files(dir)
 	if err != nil {
 		return nil
 	}
 	for _, jf := range files {
 		var ops []byte
-		j, _, _ := jf.read(keys, func(fr frame) error {
-			ops = append(ops, fr.ops...)
+		j, _, _ := jf.Read(keys, func(fr journal.Frame) error {
+			ops = append(ops, fr.Ops...)
 			return nil
 		})
-		j.close()
+		j.Close()
 		wrecks = append(wrecks, journalWreck(ops))
 	}
 	return wrecks
@@ -297,7 +299,7 @@ func (r *Remains) Blobs() (refs []string, err error) {
 		if err := r.s.ctx.Err(); err != nil {
 			return nil, err
 		}
-		if readBlob(r.s.keys, filepath.Join(r.dir, blobsName, ref), ref) == nil {
+		if readBlob(r.s.keys, filepath.Join(r.dir, vaultdir.BlobsName, ref), ref) == nil {
 			refs = append(refs, ref)
 		}
 	}
@@ -306,7 +308,7 @@ func (r *Remains) Blobs() (refs []string, err error) {
 
 // OpenBlob opens an attachment. The caller closes it, before Close.
 func (r *Remains) OpenBlob(ref string) (io.ReadCloser, error) {
-	return openBlob(r.s.keys, filepath.Join(r.dir, blobsName, ref), ref)
+	return openBlob(r.s.keys, filepath.Join(r.dir, vaultdir.BlobsName, ref), ref)
 }
 
 func (r *Remains) lines(p sighting) ([]byte, bool) {

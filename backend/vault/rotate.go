@@ -12,6 +12,7 @@ import (
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // A step of a migration re-seals at most so many values, or so many bytes of
@@ -160,7 +161,7 @@ func (m *Migrator) plan(s *state) error {
 }
 
 func (v *Vault) blobVersion(ref string) (uint32, error) {
-	f, err := openOwn(v.blobPath(ref), os.O_RDONLY)
+	f, err := vaultdir.Open(v.blobPath(ref), os.O_RDONLY)
 	if err != nil {
 		return 0, err
 	}
@@ -282,16 +283,16 @@ func (v *Vault) sealAgain(ctx context.Context, keys *seal.Keys, ref string, next
 		return "", err
 	}
 	defer from.Close()
-	to, err := atomicfile.Create(v.blobPath("blob"), filePerm)
+	to, err := atomicfile.Create(v.blobPath("blob"), vaultdir.FilePerm)
 	if err != nil {
-		return "", writing(err)
+		return "", vaultdir.ErrWriting(err)
 	}
 	defer to.Abort()
 	if name, _, err = v.sealBlob(to, withContext{ctx, from}, next, version); err != nil {
 		return "", err
 	}
 	v.step("name blob")
-	return name, writing(to.CommitAs(v.blobPath(name)))
+	return name, vaultdir.ErrWriting(to.CommitAs(v.blobPath(name)))
 }
 
 // withContext stops a reader when the context ends.

@@ -13,6 +13,8 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/journal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // SnapshotInfo is one verified copy of the data file inside the vault.
@@ -25,11 +27,11 @@ type SnapshotInfo struct {
 
 // snapshots lists the verified copies, newest first.
 func snapshots(dir string) ([]SnapshotInfo, error) {
-	generations, err := generationsIn(filepath.Join(dir, snapshotsName))
+	generations, err := vaultdir.Generations(filepath.Join(dir, vaultdir.SnapshotsName))
 	var out []SnapshotInfo
 	for _, generation := range slices.Backward(generations) {
-		at := filepath.Join(dir, snapshotsName, generationName(generation))
-		info, err := lstatOwn(filepath.Join(at, dataName), 0)
+		at := filepath.Join(dir, vaultdir.SnapshotsName, vaultdir.GenerationName(generation))
+		info, err := vaultdir.Lstat(filepath.Join(at, vaultdir.DataName), 0)
 		if err != nil {
 			continue // it went meanwhile
 		}
@@ -49,7 +51,7 @@ func (v *Vault) SnapshotDue() bool {
 	defer v.writing.Unlock()
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.keys != nil && (v.trail.journal == nil || v.trail.journal.end > journalMost || len(v.spoilt) > 0)
+	return v.keys != nil && (v.trail.journal == nil || v.trail.journal.End > journalMost || len(v.spoilt) > 0)
 }
 
 // journalMost is how long a journal may get before a snapshot should end it.
@@ -103,22 +105,22 @@ func (v *Vault) snapshot(ctx context.Context, anew bool) error {
 	if err := v.roomFor(db); err != nil {
 		return err
 	}
-	temp := filepath.Join(v.dir, snapshotsName, atomicfile.TempPrefix+"snapshot")
-	if err := removeAll(temp); err != nil {
-		return writing(err)
+	temp := filepath.Join(v.dir, vaultdir.SnapshotsName, atomicfile.TempPrefix+"snapshot")
+	if err := vaultdir.RemoveAll(temp); err != nil {
+		return vaultdir.ErrWriting(err)
 	}
-	if err := errors.Join(makeOwnFolder(filepath.Dir(temp)), makeOwnFolder(temp)); err != nil {
-		return writing(err)
+	if err := errors.Join(vaultdir.Mkdir(filepath.Dir(temp)), vaultdir.Mkdir(temp)); err != nil {
+		return vaultdir.ErrWriting(err)
 	}
-	defer func() { _ = removeAll(temp) }()
-	s, err := v.copyData(db, keys, filepath.Join(temp, dataName), anew)
+	defer func() { _ = vaultdir.RemoveAll(temp) }()
+	s, err := v.copyData(db, keys, filepath.Join(temp, vaultdir.DataName), anew)
 	if err != nil || s == nil {
-		return writing(err)
+		return vaultdir.ErrWriting(err)
 	}
-	if err := checkCopy(ctx, filepath.Join(temp, dataName), keys, s.Generation); err != nil {
+	if err := checkCopy(ctx, filepath.Join(temp, vaultdir.DataName), keys, s.Generation); err != nil {
 		return err
 	}
-	return writing(v.adopt(temp, s.Generation))
+	return vaultdir.ErrWriting(v.adopt(temp, s.Generation))
 }
 
 // roomFor refuses a copy that would fill the disk.
@@ -127,7 +129,7 @@ func (v *Vault) roomFor(db *bbolt.DB) error {
 	if err != nil {
 		return fmt.Errorf("measure data file: %w", err)
 	}
-	if free, known := freeSpace(v.dir); known && free < info.Size()+info.Size()/8 {
+	if free, known := vaultdir.FreeSpace(v.dir); known && free < info.Size()+info.Size()/8 {
 		return errNoRoom(info.Size())
 	}
 	return nil
@@ -137,7 +139,7 @@ func (v *Vault) roomFor(db *bbolt.DB) error {
 // journal that goes on from it. It returns no state where the newest snapshot
 // is of this generation already and need not be made anew.
 func (v *Vault) copyData(db *bbolt.DB, keys *seal.Keys, path string, anew bool) (*state, error) {
-	f, err := openOwn(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	f, err := vaultdir.Open(path, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return nil, fmt.Errorf("make snapshot: %w", err)
 	}
@@ -168,17 +170,17 @@ func (v *Vault) turn(db *bbolt.DB, keys *seal.Keys, f *os.File, anew bool) (*sta
 		return nil, nil, err
 	}
 	v.mu.Lock()
-	goesOn := v.trail.journal != nil && v.trail.journal.last == s.Generation
+	goesOn := v.trail.journal != nil && v.trail.journal.Last == s.Generation
 	v.mu.Unlock()
 	if !anew && goesOn && len(made) > 0 && made[0].Generation == s.Generation {
 		return nil, nil, nil
 	}
-	fresh, err := newJournal(v.dir, keys, s.Generation)
+	fresh, err := journal.New(v.dir, keys, s.Generation)
 	if err != nil {
 		return nil, nil, err
 	}
 	v.mu.Lock()
-	v.trail.journal.close()
+	v.trail.journal.Close()
 	v.trail.journal = fresh
 	v.mu.Unlock()
 	if shared := v.share(db, f); shared {
@@ -190,12 +192,12 @@ func (v *Vault) turn(db *bbolt.DB, keys *seal.Keys, f *os.File, anew bool) (*sta
 
 // share clones the data file; no one writes meanwhile.
 func (v *Vault) share(db *bbolt.DB, f *os.File) bool {
-	src, err := openOwn(db.Path(), os.O_RDONLY)
+	src, err := vaultdir.Open(db.Path(), os.O_RDONLY)
 	if err != nil {
 		return false
 	}
 	defer src.Close()
-	return clone(f, src)
+	return vaultdir.Clone(f, src)
 }
 
 // checkCopy proves that a copy of the data file is whole: it is looked
@@ -243,9 +245,9 @@ func openCopy(path string) (db *bbolt.DB, err error) {
 	if _, err := preflightFile(path); err != nil {
 		return nil, dataFault(path, err)
 	}
-	opening := func(name string, flag int, _ os.FileMode) (*os.File, error) { return openOwn(name, flag) }
+	opening := func(name string, flag int, _ os.FileMode) (*os.File, error) { return vaultdir.Open(name, flag) }
 	err = contained(func() error {
-		db, err = bbolt.Open(path, filePerm, &bbolt.Options{ReadOnly: true, Timeout: busyAfter, NoStatistics: true, OpenFile: opening})
+		db, err = bbolt.Open(path, vaultdir.FilePerm, &bbolt.Options{ReadOnly: true, Timeout: busyAfter, NoStatistics: true, OpenFile: opening})
 		return err
 	})
 	if err != nil {
@@ -259,13 +261,13 @@ func (v *Vault) adopt(temp string, generation uint64) error {
 	v.mu.Lock()
 	head := v.header.Bytes()
 	v.mu.Unlock()
-	if err := writeHeaderFile(filepath.Join(temp, headName), head); err != nil {
+	if err := writeHeaderFile(filepath.Join(temp, vaultdir.HeadName), head); err != nil {
 		return err
 	}
-	folder := filepath.Join(v.dir, snapshotsName)
-	target := filepath.Join(folder, generationName(generation))
-	if !exchange(temp, target) { // with one of the same generation, as long as there is one
-		if err := removeAll(target); err != nil {
+	folder := filepath.Join(v.dir, vaultdir.SnapshotsName)
+	target := filepath.Join(folder, vaultdir.GenerationName(generation))
+	if !vaultdir.Exchange(temp, target) { // with one of the same generation, as long as there is one
+		if err := vaultdir.RemoveAll(target); err != nil {
 			return err
 		}
 		if err := os.Rename(temp, target); err != nil {
@@ -282,13 +284,13 @@ func (v *Vault) adopt(temp string, generation uint64) error {
 // snapshots but one of another day and one of another week, as far as all of
 // them together are no longer than twice the data file. Damaged ones go.
 func (v *Vault) prune(generation uint64) error {
-	files, err := journals(v.dir)
+	files, err := journal.Files(v.dir)
 	if err != nil {
 		return err
 	}
 	for _, jf := range files {
-		if jf.base < generation {
-			if err := removeAll(jf.path); err != nil {
+		if jf.Base < generation {
+			if err := vaultdir.RemoveAll(jf.Path); err != nil {
 				return err
 			}
 		}
@@ -300,7 +302,7 @@ func (v *Vault) prune(generation uint64) error {
 	keep, spoilt := rotation(made, 2*made[0].Size), v.unspoilt(generation)
 	for i, s := range made {
 		if !keep[i] || spoilt[s.Generation] {
-			if err := removeAll(s.dir); err != nil {
+			if err := vaultdir.RemoveAll(s.dir); err != nil {
 				return err
 			}
 		}

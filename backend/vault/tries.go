@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // A failed unlock is counted in the clear, because there is no key to seal it
@@ -23,11 +24,11 @@ const tryBytes = int64(len("2006-01-02T15:04:05Z\n"))
 // noteTry keeps that an unlock failed just now. It is done on the way and never
 // in the way.
 func noteTry(dir string, now time.Time) {
-	path := filepath.Join(dir, triesName)
+	path := filepath.Join(dir, vaultdir.TriesName)
 	if fileSize(path) >= triesMost*tryBytes {
 		return
 	}
-	f, err := openOwn(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
+	f, err := vaultdir.Open(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return
 	}
@@ -38,7 +39,7 @@ func noteTry(dir string, now time.Time) {
 // Tries are the times of unlocks that failed since the last one that did not.
 // Anybody who can write to the folder can change them.
 func (v *Vault) Tries() []time.Time {
-	raw, err := readOwn(filepath.Join(v.dir, triesName), 2*triesMost*tryBytes)
+	raw, err := vaultdir.ReadFile(filepath.Join(v.dir, vaultdir.TriesName), 2*triesMost*tryBytes)
 	if err != nil {
 		return nil
 	}
@@ -54,8 +55,8 @@ func (v *Vault) Tries() []time.Time {
 
 // ForgetTries empties the count, once it is in the log.
 func (v *Vault) ForgetTries() error {
-	if err := removeAll(filepath.Join(v.dir, triesName)); err != nil {
-		return writing(err)
+	if err := vaultdir.RemoveAll(filepath.Join(v.dir, vaultdir.TriesName)); err != nil {
+		return vaultdir.ErrWriting(err)
 	}
 	return atomicfile.SyncDir(v.dir)
 }

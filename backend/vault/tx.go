@@ -10,6 +10,8 @@ import (
 	"go.etcd.io/bbolt"
 
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/journal"
+	"keepsake/backend/vault/vaultdir"
 )
 
 // fill leaves no room in pages of buckets that only grow at their end.
@@ -21,12 +23,12 @@ const fill = 1.0
 type Tx struct {
 	v       *Vault
 	db      *bbolt.DB
-	bt      *bbolt.Tx // of the data file; only reads, but in an Update that goes there directly
-	mapped  *mapping  // of the data file; nil where a look is a short one
-	over    *layer    // what lies over the data file; nil for nothing
-	draft   *draft    // over, where an Update writes to it
-	redo    *redo     // what an Update writes to the journal; nil in a View and where it goes to the data file directly
-	writes  bool      // it is an Update
+	bt      *bbolt.Tx      // of the data file; only reads, but in an Update that goes there directly
+	mapped  *mapping       // of the data file; nil where a look is a short one
+	over    *journal.Layer // what lies over the data file; nil for nothing
+	draft   *journal.Draft // over, where an Update writes to it
+	redo    *journal.Redo  // what an Update writes to the journal; nil in a View and where it goes to the data file directly
+	writes  bool           // it is an Update
 	keys    *seal.Keys
 	sealer  *seal.Sealer
 	digests *seal.Manifest
@@ -61,7 +63,7 @@ type desk struct {
 	keys    *seal.Keys
 	sealer  *seal.Sealer
 	digests *seal.Manifest
-	redo    redo
+	redo    journal.Redo
 	page    []byte // of rows
 }
 
@@ -154,9 +156,9 @@ func (tx *Tx) begin() error {
 	if err != nil {
 		return fmt.Errorf("begin update: %w", err)
 	}
-	tx.v.desk.redo.ops = tx.v.desk.redo.ops[:0]
-	tx.bt, tx.redo, tx.draft = bt, &tx.v.desk.redo, newDraft(tx.v.over.Load())
-	tx.over = &tx.draft.layer
+	tx.v.desk.redo.Ops = tx.v.desk.redo.Ops[:0]
+	tx.bt, tx.redo, tx.draft = bt, &tx.v.desk.redo, journal.NewDraft(tx.v.over.Load())
+	tx.over = &tx.draft.Layer
 	return nil
 }
 
@@ -181,10 +183,10 @@ func (tx *Tx) direct() error {
 	}
 	tx.bt = bt
 	if tx.redo != nil {
-		if err := again(bt, tx.redo.ops); err != nil {
-			return writing(err)
+		if err := journal.Replay(bt, tx.redo.Ops); err != nil {
+			return vaultdir.ErrWriting(err)
 		}
-		tx.redo.ops = nil // bbolt keeps it until the commit
+		tx.redo.Ops = nil // bbolt keeps it until the commit
 	}
 	tx.redo, tx.draft, tx.over = nil, nil, nil
 	for _, b := range tx.buckets {
@@ -236,7 +238,7 @@ func (v *Vault) commit(tx *Tx) error {
 		return err
 	}
 	if err := tx.st.save(system, tx.keys); err != nil {
-		return writing(err)
+		return vaultdir.ErrWriting(err)
 	}
 	digest := sha256.Sum256(system.Get(stateKey))
 	v.step("commit")
@@ -258,16 +260,16 @@ func (v *Vault) journal(tx *Tx) error {
 	v.mu.Lock()
 	j := v.trail.journal
 	v.mu.Unlock()
-	err := j.append(tx.st.Generation, tx.redo.ops)
-	if errors.Is(err, errUncertain) {
+	err := j.Append(tx.st.Generation, tx.redo.Ops)
+	if errors.Is(err, journal.ErrUncertain) {
 		return v.poisoned(err)
 	}
 	if err != nil {
-		return writing(err)
+		return vaultdir.ErrWriting(err)
 	}
-	tx.draft.size += len(tx.redo.ops)
-	v.over.Store(&tx.draft.layer)
-	v.checkpointSoon(tx.draft.size)
+	tx.draft.Size += len(tx.redo.Ops)
+	v.over.Store(&tx.draft.Layer)
+	v.checkpointSoon(tx.draft.Size)
 	return nil
 }
 
@@ -275,23 +277,23 @@ func (v *Vault) journal(tx *Tx) error {
 // snapshot begins another.
 func (v *Vault) commitDirect(tx *Tx) error {
 	v.mu.Lock()
-	v.trail.journal.close()
+	v.trail.journal.Close()
 	v.trail.journal = nil
 	v.mu.Unlock()
 	tx.mapped.done(tx.bt) // the commit maps once more what it rewrites
 	if err := tx.bt.Commit(); err != nil {
 		return v.poisoned(fmt.Errorf("commit: %w", err))
 	}
-	v.over.Store(&layer{checkpoints: v.over.Load().checkpoints + 1}) // as before nothing, but present must notice
+	v.over.Store(&journal.Layer{Checkpoints: v.over.Load().Checkpoints + 1}) // as before nothing, but present must notice
 	return nil
 }
 
 // confirm says in vault.gen that the commit is there. What the journal has need
 // not be flushed once more.
 func (v *Vault) confirm(tx *Tx, digest [32]byte, journalled bool) error {
-	err := v.trail.mark.write(tx.keys, tx.st.Generation, digest)
+	err := v.trail.mark.Write(tx.keys, tx.st.Generation, digest)
 	if err == nil && !journalled {
-		err = flush(v.trail.mark.f)
+		err = v.trail.mark.Flush()
 	}
 	if err != nil {
 		return v.poisoned(err)
@@ -305,7 +307,7 @@ func (v *Vault) poisoned(err error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.poison = err
-	return writing(err)
+	return vaultdir.ErrWriting(err)
 }
 
 // system is the bucket of what stands outside the collections.
@@ -358,7 +360,7 @@ func (tx *Tx) bucket(s shelf, make bool) (*box, error) {
 	if s.kind == recordKind {
 		b.fill = fill
 	}
-	if b.find(); b.file == nil && !make && len(tx.over.of(b.name)) == 0 {
+	if b.find(); b.file == nil && !make && !tx.over.Touches(b.name) {
 		return nil, nil
 	}
 	tx.buckets[s] = b
@@ -402,7 +404,7 @@ func (tx *Tx) place(b *box, p place, r seal.Record, value []byte) error {
 		return err
 	}
 	if err := b.Put(p.key, value); err != nil {
-		return writing(fmt.Errorf("store record: %w", err))
+		return vaultdir.ErrWriting(fmt.Errorf("store record: %w", err))
 	}
 	tx.book(p, r, value, 1)
 	tx.meet(p.shelf, r)
@@ -427,7 +429,7 @@ func (tx *Tx) putSystem(key, value []byte) error {
 	if err != nil {
 		return err
 	}
-	return writing(b.Put(key, value))
+	return vaultdir.ErrWriting(b.Put(key, value))
 }
 
 // deleteSystem removes what putSystem stored.
@@ -437,7 +439,7 @@ func (tx *Tx) deleteSystem(key []byte) error {
 	if err != nil {
 		return err
 	}
-	return writing(b.Delete(key))
+	return vaultdir.ErrWriting(b.Delete(key))
 }
 
 // remove takes a stored value away.
@@ -453,7 +455,7 @@ func (tx *Tx) remove(p place) error {
 		return err
 	}
 	delete(tx.met, p.shelf)
-	return writing(b.Delete(p.key))
+	return vaultdir.ErrWriting(b.Delete(p.key))
 }
 
 // strike takes an old value off the books.

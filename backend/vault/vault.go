@@ -12,6 +12,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/journal"
 )
 
 // Vault is an open folder, owned by this process until Close. All methods are
@@ -59,12 +60,12 @@ type Vault struct {
 	rekeying bool            // everything may be read, nothing changed
 	poison   error           // of the commit or the proof that failed
 
-	state   atomic.Pointer[state] // of the newest commit; nil while locked
-	sparing atomic.Int32          // not 0: little of long files stays mapped
-	mapped  mapping               // of the data file
-	over    atomic.Pointer[layer] // what the newest commits laid over the data file; nil while locked
-	due     *time.Timer           // runs checkpointDue
-	buffers sync.Pool             // of *[copyBytes]byte, for blobs
+	state   atomic.Pointer[state]         // of the newest commit; nil while locked
+	sparing atomic.Int32                  // not 0: little of long files stays mapped
+	mapped  mapping                       // of the data file
+	over    atomic.Pointer[journal.Layer] // what the newest commits laid over the data file; nil while locked
+	due     *time.Timer                   // runs checkpointDue
+	buffers sync.Pool                     // of *[copyBytes]byte, for blobs
 }
 
 func noStep(string) {}

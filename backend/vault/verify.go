@@ -11,6 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"keepsake/backend/seal"
+	"keepsake/backend/vault/journal"
 )
 
 // verify proves that the stored values are exactly those the state record
@@ -161,7 +162,7 @@ func among(workers int, b *bbolt.Bucket, m *mapping, work func(jobs <-chan []sto
 // way, and what is mapped with them is mapped again after the file was let go of.
 const checkedAtOnce = 256
 
-func feed(c cursor, jobs chan<- []stored, size int, m *mapping, bt *bbolt.Tx) {
+func feed(c journal.Cursor, jobs chan<- []stored, size int, m *mapping, bt *bbolt.Tx) {
 	defer close(jobs)
 	defer m.done(bt)
 	part := make([]stored, 0, size)

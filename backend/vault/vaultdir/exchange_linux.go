@@ -1,9 +1,9 @@
-package vault
+package vaultdir
 
 import "golang.org/x/sys/unix"
 
-// exchange lets two folders change names in one step. It reports whether the
+// Exchange lets two folders change names in one step. It reports whether the
 // file system did.
-func exchange(a, b string) bool {
+func Exchange(a, b string) bool {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE) == nil
 }

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package vault
+package vaultdir
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-var diskFullCodes = [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
+var DiskFullCodes = [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
 
 const readOnlyDisk = syscall.EROFS
 
@@ -19,6 +19,6 @@ func lockFile(f *os.File) error {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 }
 
-// unlockFile gives the lock back even where the file is still mapped, which
+// Unlock gives the lock back even where the file is still mapped, which
 // closing alone does not.
-func unlockFile(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+func Unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }

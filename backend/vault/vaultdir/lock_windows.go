@@ -1,4 +1,4 @@
-package vault
+package vaultdir
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-var diskFullCodes = [...]syscall.Errno{112, 39} // ERROR_DISK_FULL, ERROR_HANDLE_DISK_FULL
+var DiskFullCodes = [...]syscall.Errno{112, 39} // ERROR_DISK_FULL, ERROR_HANDLE_DISK_FULL
 
 const readOnlyDisk = syscall.Errno(19) // ERROR_WRITE_PROTECT
 
@@ -18,5 +18,5 @@ func lockFile(f *os.File) error {
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
 }
 
-// unlockFile does nothing: closing the file gives its lock back.
-func unlockFile(*os.File) {}
+// Unlock does nothing: closing the file gives its lock back.
+func Unlock(*os.File) {}

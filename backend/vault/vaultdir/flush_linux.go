@@ -1,4 +1,4 @@
-package vault
+package vaultdir
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// flush puts what was written over a file's bytes on the disk.
-func flush(f *os.File) error {
+// Flush puts what was written over a file's bytes on the disk.
+func Flush(f *os.File) error {
 	for {
 		if err := unix.Fdatasync(int(f.Fd())); err != unix.EINTR {
 			return err

@@ -1,10 +1,10 @@
-package vault
+package vaultdir
 
 import "golang.org/x/sys/windows"
 
-// freeSpace is how many bytes may still be written to the disk of dir, and
+// FreeSpace is how many bytes may still be written to the disk of dir, and
 // whether that is known.
-func freeSpace(dir string) (int64, bool) {
+func FreeSpace(dir string) (int64, bool) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, false

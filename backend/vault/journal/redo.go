@@ -1,4 +1,4 @@
-package vault
+package journal
 
 import (
 	"encoding/binary"
@@ -10,34 +10,35 @@ import (
 
 // Operations of a redo log.
 const (
-	opPut    = 1 // bucket, key, value
-	opDelete = 2 // bucket, key
+	OpPut    = 1 // bucket, key, value
+	OpDelete = 2 // bucket, key
 )
 
-// redoMost bounds what one transaction puts into the journal. A larger one,
+// RedoMost bounds what one transaction puts into the journal. A larger one,
 // which is an import, goes into the data file at once: a snapshot follows it.
-const redoMost = 1 << 20
+const RedoMost = 1 << 20
 
-// redo collects what a transaction writes, as it is stored, so that writing it
+// Redo collects what a transaction writes, as it is stored, so that writing it
 // into the data file leads to the same bytes.
-type redo struct{ ops []byte }
+type Redo struct{ Ops []byte }
 
-func (r *redo) note(op byte, parts ...[]byte) {
-	r.ops = append(r.ops, op)
+// Note adds one operation: OpPut with bucket, key and value, OpDelete with bucket and key.
+func (r *Redo) Note(op byte, parts ...[]byte) {
+	r.Ops = append(r.Ops, op)
 	for _, p := range parts {
-		r.ops = append(binary.BigEndian.AppendUint32(r.ops, uint32(len(p))), p...)
+		r.Ops = append(binary.BigEndian.AppendUint32(r.Ops, uint32(len(p))), p...)
 	}
 }
 
 var errRedo = errors.New("replay journal: an operation is not as written")
 
-// again writes the operations into a transaction of the data file.
-func again(bt *bbolt.Tx, ops []byte) error {
+// Replay writes the operations into a transaction of the data file.
+func Replay(bt *bbolt.Tx, ops []byte) error {
 	return eachOp(ops, func(op byte, name, key, value []byte) error {
 		b, err := bt.CreateBucketIfNotExists(name)
 		switch {
 		case err != nil:
-		case op == opPut:
+		case op == OpPut:
 			err = b.Put(key, value)
 		default:
 			err = b.Delete(key)
@@ -53,16 +54,16 @@ func again(bt *bbolt.Tx, ops []byte) error {
 func eachOp(ops []byte, take func(op byte, name, key, value []byte) error) error {
 	for len(ops) > 0 {
 		op := ops[0]
-		name, rest, ok := part(ops[1:])
+		name, rest, ok := ReadPart(ops[1:])
 		if !ok {
 			return errRedo
 		}
-		key, rest, ok := part(rest)
+		key, rest, ok := ReadPart(rest)
 		var value []byte
-		if ok && op == opPut {
-			value, rest, ok = part(rest)
+		if ok && op == OpPut {
+			value, rest, ok = ReadPart(rest)
 		}
-		if !ok || op != opPut && op != opDelete {
+		if !ok || op != OpPut && op != OpDelete {
 			return errRedo
 		}
 		if err := take(op, name, key, value); err != nil {
@@ -73,8 +74,8 @@ func eachOp(ops []byte, take func(op byte, name, key, value []byte) error) error
 	return nil
 }
 
-// part reads one part behind its length.
-func part(b []byte) (p, rest []byte, ok bool) {
+// ReadPart reads one part behind its length.
+func ReadPart(b []byte) (p, rest []byte, ok bool) {
 	if len(b) < 4 {
 		return nil, nil, false
 	}

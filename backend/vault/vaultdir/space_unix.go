@@ -1,12 +1,12 @@
 //go:build !windows
 
-package vault
+package vaultdir
 
 import "golang.org/x/sys/unix"
 
-// freeSpace is how many bytes may still be written to the disk of dir, and
+// FreeSpace is how many bytes may still be written to the disk of dir, and
 // whether that is known.
-func freeSpace(dir string) (int64, bool) {
+func FreeSpace(dir string) (int64, bool) {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {
 		return 0, false

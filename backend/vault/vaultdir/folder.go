@@ -1,4 +1,4 @@
-package vault
+package vaultdir
 
 import (
 	"errors"
@@ -17,34 +17,34 @@ import (
 // (docs/vault-format.md §1.1): regular files and folders, no links, owned by who
 // runs this process or by the owner of the folder they are in.
 
-// checkFolder refuses a folder in which a name of the format is of another kind.
+// Check refuses a folder in which a name of the format is of another kind.
 // It writes nothing. A folder that is not there is none of its concern.
-func checkFolder(dir string) error {
+func Check(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return errNotReadable(dir, err)
+		return ErrNotReadable(dir, err)
 	}
 	if err := checkEntries(dir, entries, entryOfVault); err != nil {
 		return err
 	}
-	copies := filepath.Join(dir, snapshotsName)
+	copies := filepath.Join(dir, SnapshotsName)
 	err = errors.Join(
-		checkIn(filepath.Join(dir, blobsName), entryOfBlobs),
-		checkIn(filepath.Join(dir, journalsName), entryOfJournal),
+		checkIn(filepath.Join(dir, BlobsName), entryOfBlobs),
+		checkIn(filepath.Join(dir, JournalsName), entryOfJournal),
 		checkIn(copies, entryOfSnapshots),
 	)
 	if err != nil {
 		return err
 	}
-	made, err := generationsIn(copies)
+	made, err := Generations(copies)
 	if err != nil && !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
 	for _, generation := range made {
-		if err := checkIn(filepath.Join(copies, generationName(generation)), entryOfVault); err != nil {
+		if err := checkIn(filepath.Join(copies, GenerationName(generation)), entryOfVault); err != nil {
 			return err
 		}
 	}
@@ -57,26 +57,26 @@ type kindOf func(name string) (kind fs.FileMode, ours bool)
 
 func entryOfVault(name string) (fs.FileMode, bool) {
 	switch name {
-	case blobsName, journalsName, snapshotsName:
+	case BlobsName, JournalsName, SnapshotsName:
 		return fs.ModeDir, true
-	case headName, headCopyName, dataName, lockName, markName, triesName, indexName:
+	case HeadName, HeadCopyName, DataName, LockName, MarkName, TriesName, IndexName:
 		return 0, true
 	}
-	return 0, isTemporary(name) || strings.HasPrefix(name, damagedPrefix)
+	return 0, IsTemporary(name) || strings.HasPrefix(name, DamagedPrefix)
 }
 
-func entryOfBlobs(name string) (fs.FileMode, bool) { return 0, isRef(name) || isTemporary(name) }
+func entryOfBlobs(name string) (fs.FileMode, bool) { return 0, IsBlobRef(name) || IsTemporary(name) }
 
 func entryOfJournal(name string) (fs.FileMode, bool) {
-	return 0, isGeneration(name) || isTemporary(name)
+	return 0, isGeneration(name) || IsTemporary(name)
 }
 
 func entryOfSnapshots(name string) (fs.FileMode, bool) {
-	return fs.ModeDir, isGeneration(name) || isTemporary(name)
+	return fs.ModeDir, isGeneration(name) || IsTemporary(name)
 }
 
-// isTemporary reports a name that only files of a process that was killed have.
-func isTemporary(name string) bool {
+// IsTemporary reports a name that only files of a process that was killed have.
+func IsTemporary(name string) bool {
 	return strings.HasPrefix(name, atomicfile.TempPrefix) || strings.HasPrefix(name, ".keepsake-scratch-")
 }
 
@@ -87,7 +87,7 @@ func isGeneration(name string) bool {
 
 // checkIn is checkEntries of a folder inside the vault's folder.
 func checkIn(folder string, kind kindOf) error {
-	entries, err := readFolder(folder)
+	entries, err := ReadDir(folder)
 	if errors.Is(err, fs.ErrPermission) {
 		return nil // nothing in it is read or removed, either; whoever needs it says so
 	}
@@ -108,20 +108,20 @@ func checkEntries(folder string, entries []os.DirEntry, kind kindOf) error {
 		if e.Type() != want {
 			return errNotOurs(path, want)
 		}
-		if isRef(e.Name()) {
-			continue // there may be very many; openOwn looks at the owner of each
+		if IsBlobRef(e.Name()) {
+			continue // there may be very many; Open looks at the owner of each
 		}
-		if _, err := lstatOwn(path, want); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if _, err := Lstat(path, want); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
 }
 
-// readFolder lists a folder inside the vault's folder, in order of names; nothing
+// ReadDir lists a folder inside the vault's folder, in order of names; nothing
 // where there is none. A link is not followed.
-func readFolder(folder string) ([]os.DirEntry, error) {
-	_, err := lstatOwn(folder, fs.ModeDir)
+func ReadDir(folder string) ([]os.DirEntry, error) {
+	_, err := Lstat(folder, fs.ModeDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -135,8 +135,8 @@ func readFolder(folder string) ([]os.DirEntry, error) {
 	return entries, nil
 }
 
-// lstatOwn looks at a name of the vault without following it.
-func lstatOwn(path string, kind fs.FileMode) (os.FileInfo, error) {
+// Lstat looks at a name of the vault without following it.
+func Lstat(path string, kind fs.FileMode) (os.FileInfo, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, err
@@ -154,15 +154,15 @@ func checkOwn(path string, info os.FileInfo, kind fs.FileMode) error {
 	return nil
 }
 
-// openOwn opens a file of the vault. It waits for nothing, and follows no link:
+// Open opens a file of the vault. It waits for nothing, and follows no link:
 // what is not a regular file of the vault's own is a fault that names it, also
 // where it took the place of one a moment ago.
-func openOwn(path string, flag int) (*os.File, error) {
-	_, err := lstatOwn(path, 0)
+func Open(path string, flag int) (*os.File, error) {
+	_, err := Lstat(path, 0)
 	if err != nil && !(errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0) {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, flag|noFollow, filePerm)
+	f, err := os.OpenFile(path, flag|noFollow, FilePerm)
 	if isLinkError(err) {
 		return nil, errNotOurs(path, 0)
 	}
@@ -183,9 +183,9 @@ func openOwn(path string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// readOwn reads a file of the vault that is no longer than most bytes.
-func readOwn(path string, most int64) ([]byte, error) {
-	f, err := openOwn(path, os.O_RDONLY)
+// ReadFile reads a file of the vault that is no longer than most bytes.
+func ReadFile(path string, most int64) ([]byte, error) {
+	f, err := Open(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -197,11 +197,34 @@ func readOwn(path string, most int64) ([]byte, error) {
 	return raw, err
 }
 
-// makeOwnFolder makes a folder in the vault's folder, unless it is there.
-func makeOwnFolder(path string) error {
-	if err := os.Mkdir(path, folderPerm); err != nil && !errors.Is(err, fs.ErrExist) {
+// Mkdir makes a folder in the vault's folder, unless it is there.
+func Mkdir(path string) error {
+	if err := os.Mkdir(path, DirPerm); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("make folder: %w", err)
 	}
-	_, err := lstatOwn(path, fs.ModeDir)
+	_, err := Lstat(path, fs.ModeDir)
 	return err
 }
+
+// IsBlobRef keeps everything but our own names away from the file system.
+func IsBlobRef(ref string) bool {
+	if len(ref) != BlobRefSize {
+		return false
+	}
+	for _, c := range []byte(ref) {
+		if !IsRefDigit(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// IndexName is the file of the search index. It holds nothing that cannot be
+// made again from vault.db.
+const IndexName = "index.db"
+
+// IsRefDigit reports that references have such a character.
+func IsRefDigit(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
+
+// BlobRefSize is the length of the reference of a blob.
+const BlobRefSize = 64

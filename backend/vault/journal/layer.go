@@ -1,4 +1,4 @@
-package vault
+package journal
 
 import (
 	"bytes"
@@ -10,13 +10,13 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// layer lies over the data file: what transactions wrote that the journal has and
+// Layer lies over the data file: what transactions wrote that the journal has and
 // the data file does not have yet (docs/vault-format.md §10.2). One that others can
 // see is never changed.
-type layer struct {
+type Layer struct {
 	sheets      map[string]*sheet // by the name of the bucket
-	size        int               // bytes of the operations that made it
-	checkpoints uint64            // since the unlock
+	Size        int               // bytes of the operations that made it
+	Checkpoints uint64            // since the unlock
 }
 
 // sheet is what changed in one bucket, by key. It holds pointers, for a copy of it is
@@ -32,19 +32,23 @@ type change struct {
 	value []byte // nil where it was taken out
 }
 
-func (l *layer) empty() bool { return l == nil || len(l.sheets) == 0 }
+// Empty says that nothing lies over the data file; l may be nil, as for all that read it.
+func (l *Layer) Empty() bool { return l == nil || len(l.sheets) == 0 }
 
 // of is what changed in a bucket, in the order of the keys.
-func (l *layer) of(name []byte) []*change {
+func (l *Layer) of(name []byte) []*change {
 	if l == nil || l.sheets[string(name)] == nil {
 		return nil
 	}
 	return l.sheets[string(name)].changes
 }
 
-// most is about how many bytes a checkpoint of the layer writes where the data file has
+// Touches says that something changed in a bucket.
+func (l *Layer) Touches(name []byte) bool { return len(l.of(name)) > 0 }
+
+// Most is about how many bytes a checkpoint of the layer writes where the data file has
 // no free pages: each value, what else its page holds, and the pages that lead there.
-func (l *layer) most() (size int64) {
+func (l *Layer) Most() (size int64) {
 	for _, s := range l.sheets {
 		for _, c := range s.changes {
 			size += int64(len(c.key)+len(c.value)) + 2*int64(os.Getpagesize()) // which bbolt's pages are as large as
@@ -57,8 +61,8 @@ func seek(changes []*change, key []byte) (at int, found bool) {
 	return slices.BinarySearchFunc(changes, key, func(c *change, key []byte) int { return bytes.Compare(c.key, key) })
 }
 
-// get is how the layer left a key; known is false where it did not touch it.
-func (l *layer) get(name, key []byte) (value []byte, known bool) {
+// Get is how the layer left a key; known is false where it did not touch it.
+func (l *Layer) Get(name, key []byte) (value []byte, known bool) {
 	changes := l.of(name)
 	at, found := seek(changes, key)
 	if !found {
@@ -67,17 +71,17 @@ func (l *layer) get(name, key []byte) (value []byte, known bool) {
 	return changes[at].value, true
 }
 
-// draft is a layer that a transaction writes into: another one, of which it has a
+// Draft is a layer that a transaction writes into: another one, of which it has a
 // copy as soon as it changes a bucket.
-type draft struct {
-	layer
+type Draft struct {
+	Layer
 	own map[string]bool // sheets that are no one else's
 }
 
-func newDraft(on *layer) *draft {
-	d := &draft{own: map[string]bool{}}
+func NewDraft(on *Layer) *Draft {
+	d := &Draft{own: map[string]bool{}}
 	if on != nil {
-		d.layer = *on
+		d.Layer = *on
 	}
 	d.sheets = maps.Clone(d.sheets)
 	if d.sheets == nil {
@@ -86,9 +90,9 @@ func newDraft(on *layer) *draft {
 	return d
 }
 
-// set notes how a key is left; a nil value takes it out. key and value become the
+// Set notes how a key is left; a nil value takes it out. key and value become the
 // draft's.
-func (d *draft) set(name, key, value []byte, fill float64) {
+func (d *Draft) Set(name, key, value []byte, fill float64) {
 	s := d.sheet(name)
 	s.fill = max(s.fill, fill)
 	at, found := seek(s.changes, key)
@@ -99,7 +103,7 @@ func (d *draft) set(name, key, value []byte, fill float64) {
 	s.changes = slices.Insert(s.changes, at, &change{key, value})
 }
 
-func (d *draft) sheet(name []byte) *sheet {
+func (d *Draft) sheet(name []byte) *sheet {
 	s := d.sheets[string(name)]
 	switch {
 	case s == nil:
@@ -113,20 +117,20 @@ func (d *draft) sheet(name []byte) *sheet {
 	return s
 }
 
-// take notes the operations of a frame of the journal.
-func (d *draft) take(fr frame) error {
-	d.size += len(fr.ops)
-	return eachOp(fr.ops, func(op byte, name, key, value []byte) error {
-		if op == opDelete {
+// Take notes the operations of a frame of the journal.
+func (d *Draft) Take(fr Frame) error {
+	d.Size += len(fr.Ops)
+	return eachOp(fr.Ops, func(op byte, name, key, value []byte) error {
+		if op == OpDelete {
 			value = nil
 		}
-		d.set(name, key, value, 0)
+		d.Set(name, key, value, 0)
 		return nil
 	})
 }
 
-// into writes the layer into the data file.
-func (l *layer) into(bt *bbolt.Tx) error {
+// Into writes the layer into the data file.
+func (l *Layer) Into(bt *bbolt.Tx) error {
 	for _, name := range slices.Sorted(maps.Keys(l.sheets)) {
 		b, err := bt.CreateBucketIfNotExists([]byte(name))
 		if err != nil {
@@ -156,11 +160,25 @@ func (s *sheet) into(b *bbolt.Bucket) (err error) {
 	return nil
 }
 
-// cursor goes over a bucket in the order of its keys, as bbolt's does.
-type cursor interface {
+// Cursor goes over a bucket in the order of its keys, as bbolt's does.
+type Cursor interface {
 	First() (key, value []byte)
 	Seek(key []byte) (k, value []byte)
 	Next() (key, value []byte)
+}
+
+// Cursor is a cursor over a bucket and what changed in it; file is nil where the data file
+// does not have the bucket.
+func (l *Layer) Cursor(name []byte, file *bbolt.Bucket) Cursor {
+	changes := l.of(name)
+	if len(changes) == 0 && file != nil {
+		return file.Cursor()
+	}
+	m := &merged{changes: changes}
+	if file != nil {
+		m.file = file.Cursor()
+	}
+	return m
 }
 
 // merged is a cursor over what the data file has and what lies over it.

@@ -1,0 +1,7 @@
+package vaultdir
+
+import "golang.org/x/sys/unix"
+
+// Exchange lets two folders change names in one step. It reports whether the
+// file system did.
+func Exchange(a, b string) bool { return unix.RenamexNp(a, b, unix.RENAME_SWAP) == nil }
