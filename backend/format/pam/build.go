@@ -3,6 +3,7 @@ package pam
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	stdjson "encoding/json"
 	"fmt"
 	"io"
@@ -88,15 +89,6 @@ type integrity struct {
 	Canonicalization string `json:"canonicalization"`
 	Checksum         string `json:"checksum"`
 	TotalMemories    int    `json:"total_memories"`
-}
-
-// Signature is the block of §18.1.
-type Signature struct {
-	Algorithm string `json:"algorithm"`
-	PublicKey string `json:"public_key"`
-	Value     string `json:"value"`
-	SignedAt  string `json:"signed_at"`
-	KeyID     string `json:"key_id,omitempty"`
 }
 
 // WriteStore writes memory-store.json. Memories stream through: what is held
@@ -313,4 +305,31 @@ func newSignature(key *Key, payload []byte, at memory.Time) Signature {
 		Algorithm: "Ed25519", PublicKey: public.Multibase(), Value: base64url(key.sign(payload)),
 		SignedAt: at.String(), KeyID: public.KeyID(),
 	}
+}
+
+// isKept reports a memory that may not leave (§9, §21.1), and one whose access
+// cannot be read.
+func isKept(canonical []byte) bool {
+	if g, n := look(canonical); n > 0 && n == len(canonical) {
+		return g.kept
+	}
+	var m struct {
+		Access struct {
+			Exportable *bool `json:"exportable"`
+		} `json:"access"`
+	}
+	err := json.Unmarshal(canonical, &m)
+	return err != nil || m.Access.Exportable != nil && !*m.Access.Exportable
+}
+
+// isKnown reports a piece that a glance at it finds to be valid.
+func isKnown(kind schema.Kind, raw []byte) bool {
+	n := 0
+	switch kind {
+	case schema.Relation:
+		n = lookRelation(raw)
+	case schema.IndexEntry:
+		n = lookEntry(raw)
+	}
+	return n > 0 && n == len(raw)
 }

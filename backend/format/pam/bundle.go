@@ -11,11 +11,9 @@ import (
 	"time"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 )
-
-// StoreName is the name of the memory store inside a bundle (§2).
-const StoreName = "memory-store.json"
 
 // Bundle is what goes beside the store. Any sequence may be nil. Embeddings are
 // those that the memories name in embedding_ref.
@@ -204,4 +202,9 @@ func (a Attachment) copyTo(w io.Writer) error {
 	defer r.Close()
 	_, err = io.Copy(w, r)
 	return err
+}
+
+// isLoose reports a single file that is the document itself.
+func isLoose(tree *intake.Tree, store intake.File) bool {
+	return len(tree.Files()) == 1 && store.Path == tree.Sources()[0].Name
 }

@@ -5,4 +5,13 @@
 // null members, status and tags always present, access with all three of its
 // members or none, times in UTC with no fraction or six digits, signatures in
 // unpadded base64url. A document is written and read one memory at a time.
+//
+// The files are in four layers, each of which uses only those before it:
+//
+//  1. reading and words: read, scan, strict, wire, head, members, decode, cursor and
+//     glance (JSON without decoding it), rules, key, keyfile, statement, signature
+//  2. writing: build, bundle, companion, embeddings, encode, sum, digest
+//  3. checking: verify*, validate*, inspect, rewritten, and take, which hands what was
+//     checked to an import
+//  4. documents made of documents: merge*, mix, diff, signfile
 package pam

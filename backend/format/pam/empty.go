@@ -155,3 +155,14 @@ func (e *empties) part(m *memory.Message, known map[string]bool) {
 		takeMember(&m.RawMetadata, ownChildren)
 	}
 }
+
+func takeMember(raw *memory.RawMetadata, name string) {
+	if delete(*raw, name); len(*raw) == 0 {
+		*raw = nil
+	}
+}
+
+func textIn(raw memory.RawMetadata, name string) (text string, ok bool) {
+	value, ok := raw[name]
+	return text, ok && json.Unmarshal(value, &text) == nil
+}

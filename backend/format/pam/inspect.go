@@ -3,11 +3,9 @@ package pam
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/fault"
 	"keepsake/backend/intake"
 )
 
@@ -86,19 +84,6 @@ func (in *Inspection) companion(ctx context.Context, tree *intake.Tree, store in
 			return nil
 		},
 	})
-}
-
-// asFault gives a text's own mistake a sentence that says where and what it is.
-func asFault(err error, name string) error {
-	if fault.CodeOf(err) != fault.Internal {
-		return err
-	}
-	var inside placed
-	if !errors.As(err, &inside) {
-		return fault.New(fault.Invalid, "document-not-json", "{name} is not one whole JSON document.").With("name", name).Because(err)
-	}
-	return fault.New(fault.Invalid, "document-not-json-at", "{name} is not one whole, strict JSON document ({found} at {place}).").
-		With("name", name).With("found", reasonOf(err)).With("place", clip(placeOr(inside.path))).Because(err)
 }
 
 func (in *Inspection) member(name string, raw jsontext.Value) error {

@@ -2,9 +2,12 @@ package pam
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"slices"
 	"strings"
+
+	"keepsake/backend/intake"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -242,4 +245,38 @@ func (f *form) object(raw jsontext.Value) map[string]any {
 		}
 	}
 	return out
+}
+
+// lookThrough tells the version of a file of a bundle, whose form is given, and
+// lists the members that the form does not have.
+func lookThrough(ctx context.Context, tree *intake.Tree, f intake.File, of *form) (head Head, strange []string, err error) {
+	note := func(name string, raw jsontext.Value) {
+		if inner := of.members[name]; inner != nil {
+			strange = append(strange, inner.additions(raw)...)
+		}
+	}
+	err = walkFile(ctx, tree, f, visitor{
+		member: func(name string, raw jsontext.Value) error {
+			if _, ok := of.members[name]; !ok {
+				strange = append(strange, of.name+":"+clip(name))
+			}
+			if name == "schema_version" {
+				head.SchemaVersion = textOf(map[string]jsontext.Value{name: raw}, name)
+			}
+			note(name, raw)
+			return nil
+		},
+		element: func(array string, _ int, raw jsontext.Value) error {
+			note(array, raw)
+			return nil
+		},
+	})
+	return head, strange, err
+}
+
+// storeMembers are the members of the root (§3). Of others only the name is
+// kept, for the schema to refuse.
+var storeMembers = []string{
+	"schema", "schema_version", "spec_uri", "export_id", "exported_by", "export_date", "owner", "memories", "relations",
+	"conversations_index", "integrity", "export_type", "base_export_id", "since", "type_registry", "signature",
 }

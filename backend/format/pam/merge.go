@@ -213,13 +213,6 @@ func ErrTwice(name, one, other, id string) *fault.Error {
 		With("name", name).With("place", one).With("other", other).With("id", clip(id)).Advise("The Verify screen and keepsake validate name every such place.")
 }
 
-// ErrSecond is the fault of what is not taken from a document because its id stands
-// at an earlier place as well.
-func ErrSecond(first, second, id string) *fault.Error {
-	return fault.New(fault.Invalid, "pam-second", "{place} and {other} are both {id}; only the first of them was taken.").
-		With("place", first).With("other", second).With("id", clip(id))
-}
-
 // onlyAdds reports that nothing is wrong with a document but what the schema of
 // this version says of additions, which a newer one may have made.
 func (v *verification) onlyAdds() bool {
@@ -260,13 +253,6 @@ func unknownIn(documents ...*soundDocument) map[string]int {
 		}
 	}
 	return all
-}
-
-func placeOr(path string) string {
-	if path == "" {
-		return "/"
-	}
-	return path
 }
 
 // origin is a memory that came from a conversation.

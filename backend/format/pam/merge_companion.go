@@ -2,7 +2,6 @@ package pam
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/go-json-experiment/json"
@@ -31,47 +30,6 @@ func (d *soundDocument) companion(ctx context.Context, f intake.File, of *form) 
 		d.leave(strange)
 	}
 	return companionFile{f, head.SchemaVersion != SchemaVersion}, nil
-}
-
-// lookThrough tells the version of a file of a bundle, whose form is given, and
-// lists the members that the form does not have.
-func lookThrough(ctx context.Context, tree *intake.Tree, f intake.File, of *form) (head Head, strange []string, err error) {
-	note := func(name string, raw jsontext.Value) {
-		if inner := of.members[name]; inner != nil {
-			strange = append(strange, inner.additions(raw)...)
-		}
-	}
-	err = walkFile(ctx, tree, f, visitor{
-		member: func(name string, raw jsontext.Value) error {
-			if _, ok := of.members[name]; !ok {
-				strange = append(strange, of.name+":"+clip(name))
-			}
-			if name == "schema_version" {
-				head.SchemaVersion = textOf(map[string]jsontext.Value{name: raw}, name)
-			}
-			note(name, raw)
-			return nil
-		},
-		element: func(array string, _ int, raw jsontext.Value) error {
-			note(array, raw)
-			return nil
-		},
-	})
-	return head, strange, err
-}
-
-// walkFile streams a file of a bundle.
-func walkFile(ctx context.Context, tree *intake.Tree, f intake.File, v visitor) error {
-	r, err := open(ctx, tree, f)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	err = walk(ctx, r, v)
-	if errors.Is(err, errNotJSON) {
-		return asFault(err, f.Base())
-	}
-	return err
 }
 
 // eachPiece reads one of the arrays of a file of the bundle, whose elements have a

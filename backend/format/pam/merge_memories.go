@@ -271,21 +271,6 @@ func (m *merging) mixed(was, is *held, fields []string) (*taken, error) {
 	return &taken{held: h, of: m.ground, from: m.news, other: is, as: as}, nil
 }
 
-// isKept reports a memory that may not leave (§9, §21.1), and one whose access
-// cannot be read.
-func isKept(canonical []byte) bool {
-	if g, n := look(canonical); n > 0 && n == len(canonical) {
-		return g.kept
-	}
-	var m struct {
-		Access struct {
-			Exportable *bool `json:"exportable"`
-		} `json:"access"`
-	}
-	err := json.Unmarshal(canonical, &m)
-	return err != nil || m.Access.Exportable != nil && !*m.Access.Exportable
-}
-
 func isRetracted(canonical []byte) bool {
 	var m struct {
 		Status string `json:"status"`

@@ -15,3 +15,6 @@ func escape(name string) string {
 func unescape(name string) string {
 	return strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
 }
+
+// places holds at which element of an array each id was seen last.
+type places map[string]int

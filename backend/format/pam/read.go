@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -272,3 +273,61 @@ func open(ctx context.Context, tree *intake.Tree, f intake.File) (io.ReadCloser,
 		io.Closer
 	}{io.MultiReader(strings.NewReader(string(head[:n])), r), r}, nil
 }
+
+// clip shortens a name of somebody else's so that it fits into a sentence.
+func clip(name string) string {
+	const longest = 64
+	if len(name) > longest {
+		name = strings.ToValidUTF8(name[:longest], "") + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if !strconv.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, name)
+}
+
+// asFault gives a text's own mistake a sentence that says where and what it is.
+func asFault(err error, name string) error {
+	if fault.CodeOf(err) != fault.Internal {
+		return err
+	}
+	var inside placed
+	if !errors.As(err, &inside) {
+		return fault.New(fault.Invalid, "document-not-json", "{name} is not one whole JSON document.").With("name", name).Because(err)
+	}
+	return fault.New(fault.Invalid, "document-not-json-at", "{name} is not one whole, strict JSON document ({found} at {place}).").
+		With("name", name).With("found", reasonOf(err)).With("place", clip(placeOr(inside.path))).Because(err)
+}
+
+// ErrSecond is the fault of what is not taken from a document because its id stands
+// at an earlier place as well.
+func ErrSecond(first, second, id string) *fault.Error {
+	return fault.New(fault.Invalid, "pam-second", "{place} and {other} are both {id}; only the first of them was taken.").
+		With("place", first).With("other", second).With("id", clip(id))
+}
+
+func placeOr(path string) string {
+	if path == "" {
+		return "/"
+	}
+	return path
+}
+
+// walkFile streams a file of a bundle.
+func walkFile(ctx context.Context, tree *intake.Tree, f intake.File, v visitor) error {
+	r, err := open(ctx, tree, f)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	err = walk(ctx, r, v)
+	if errors.Is(err, errNotJSON) {
+		return asFault(err, f.Base())
+	}
+	return err
+}
+
+// StoreName is the name of the memory store inside a bundle (§2).
+const StoreName = "memory-store.json"

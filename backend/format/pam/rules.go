@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/schema"
 )
 
@@ -163,4 +164,21 @@ func violated(path string, bad schema.Violation) Finding {
 		check = "language"
 	}
 	return Finding{Check: check, Path: path + bad.Pointer, Message: bad.Message, Expected: shown(bad.Expected), Found: shown(bad.Found), added: bad.MayBeAdded}
+}
+
+// Finding is one thing a check found. Path is a JSON pointer, or a file of the
+// bundle and a pointer; Message never quotes content.
+type Finding struct {
+	Check   string `json:"check"`
+	Path    string `json:"path"`
+	Message string `json:"message"`
+
+	// What should stand at the place, and what does, where that can be said.
+	Expected string `json:"expected,omitempty"`
+	Found    string `json:"found,omitempty"`
+
+	added bool // a newer minor version may have added it
+
+	// Fault is set where nothing could be looked at; Message is its sentence.
+	Fault *fault.Error `json:"-"`
 }

@@ -171,3 +171,12 @@ func rsaKey(n, e string) crypto.PublicKey {
 	}
 	return &rsa.PublicKey{N: new(big.Int).SetBytes(bn), E: int(new(big.Int).SetBytes(be).Int64())}
 }
+
+// Signature is the block of §18.1.
+type Signature struct {
+	Algorithm string `json:"algorithm"`
+	PublicKey string `json:"public_key"`
+	Value     string `json:"value"`
+	SignedAt  string `json:"signed_at"`
+	KeyID     string `json:"key_id,omitempty"`
+}

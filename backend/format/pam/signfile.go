@@ -71,11 +71,6 @@ func IsBundle(tree *intake.Tree) bool {
 	return err == nil && !isLoose(tree, store)
 }
 
-// isLoose reports a single file that is the document itself.
-func isLoose(tree *intake.Tree, store intake.File) bool {
-	return len(tree.Files()) == 1 && store.Path == tree.Sources()[0].Name
-}
-
 // sign makes the signature over a document that was read whole.
 func (v *verification) sign(name string, key *Key, now memory.Time) (Signature, error) {
 	if r := v.report(Trust{}); !onlySignatureIsWrong(r) || v.checksum == "" {

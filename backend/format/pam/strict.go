@@ -103,3 +103,18 @@ func reasonOf(err error) string {
 	}
 	return "what is not JSON"
 }
+
+// deepIn is the place of what is nested too deep, to the level that a person follows.
+func deepIn(r io.Reader) string {
+	d := jsontext.NewDecoder(r)
+	for {
+		if _, err := d.ReadToken(); err != nil {
+			return ""
+		}
+		if d.StackDepth() <= jcs.MaxDepth {
+			continue
+		}
+		parts := strings.Split(string(d.StackPointer()), "/")
+		return strings.Join(parts[:min(len(parts), 5)], "/")
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -15,45 +14,6 @@ import (
 	"keepsake/backend/jcs"
 	"keepsake/backend/memory"
 )
-
-// Head is what a memory store says of itself (§3), as far as it says it in
-// text; what it leaves out is "".
-type Head struct {
-	SchemaVersion string
-	ExportID      string
-	ExportDate    string
-	ExportType    string
-	BaseExportID  string
-	Since         string
-	OwnerID       string
-}
-
-// IsIncremental reports a delta (§16.1).
-func (h Head) IsIncremental() bool { return h.ExportType == "incremental" }
-
-// Refused is why a document of this version cannot be read (§22.3), nil where it
-// can.
-func (h Head) Refused(name string) *fault.Error {
-	if major, _ := versionOf(h.SchemaVersion); major == "1" {
-		return nil
-	}
-	return fault.New(fault.Unsupported, "pam-version", "{name} is Portable AI Memory of version {version}; this Keepsake reads version 1.").
-		With("name", name).With("version", clip(h.SchemaVersion)).Advise("A newer Keepsake may read it.")
-}
-
-// IsNewer reports a minor version that may have members this one does not know.
-func (h Head) IsNewer() bool {
-	_, minor := versionOf(h.SchemaVersion)
-	return minor != "0"
-}
-
-// Head is what the verified document says of itself.
-func (v *verification) head() Head {
-	return Head{
-		SchemaVersion: v.text("schema_version"), ExportID: v.text("export_id"), ExportDate: v.text("export_date"),
-		ExportType: v.text("export_type"), BaseExportID: v.text("base_export_id"), Since: v.text("since"), OwnerID: v.owner().ID,
-	}
-}
 
 // Taken is one piece of a document. Unknown lists the members that this version
 // does not know and Value does not hold: "memory:mood", "memory.temporal:era".
@@ -200,20 +160,6 @@ func saysNothingOf(raw jsontext.Value, member, name string) bool {
 	}
 	_, ok := inner[name]
 	return !ok
-}
-
-// clip shortens a name of somebody else's so that it fits into a sentence.
-func clip(name string) string {
-	const longest = 64
-	if len(name) > longest {
-		name = strings.ToValidUTF8(name[:longest], "") + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if !strconv.IsPrint(r) {
-			return '?'
-		}
-		return r
-	}, name)
 }
 
 // MaxCompanion bounds one companion file, in bytes.

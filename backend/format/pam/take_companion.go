@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -149,21 +148,6 @@ func deepInFile(open func() (io.ReadCloser, error)) string {
 	return deepIn(r)
 }
 
-// deepIn is the place of what is nested too deep, to the level that a person follows.
-func deepIn(r io.Reader) string {
-	d := jsontext.NewDecoder(r)
-	for {
-		if _, err := d.ReadToken(); err != nil {
-			return ""
-		}
-		if d.StackDepth() <= jcs.MaxDepth {
-			continue
-		}
-		parts := strings.Split(string(d.StackPointer()), "/")
-		return strings.Join(parts[:min(len(parts), 5)], "/")
-	}
-}
-
 // takeText takes a text out of raw members; an object that is empty then is none.
 func takeText(raw *memory.RawMetadata, name string) string {
 	text, ok := textIn(*raw, name)
@@ -173,15 +157,4 @@ func takeText(raw *memory.RawMetadata, name string) string {
 		*raw = nil
 	}
 	return text
-}
-
-func takeMember(raw *memory.RawMetadata, name string) {
-	if delete(*raw, name); len(*raw) == 0 {
-		*raw = nil
-	}
-}
-
-func textIn(raw memory.RawMetadata, name string) (text string, ok bool) {
-	value, ok := raw[name]
-	return text, ok && json.Unmarshal(value, &text) == nil
 }

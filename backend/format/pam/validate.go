@@ -216,19 +216,8 @@ func (v *validator) forgive() {
 	v.more -= v.moreAdded
 }
 
-func textOf(root map[string]jsontext.Value, name string) string {
-	var s string
-	if json.Unmarshal(root[name], &s) != nil {
-		return "" // what is not a string is the schema's finding
-	}
-	return s
-}
-
 // ids holds which ids were seen, for references.
 type ids map[string]bool
-
-// places holds at which element of an array each id was seen last.
-type places map[string]int
 
 func (v *validator) unique(seen places, id string, r rule, path string, i int) {
 	if id == "" {

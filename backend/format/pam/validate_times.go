@@ -1,24 +1,8 @@
 package pam
 
 import (
-	"regexp"
-	"strings"
 	"time"
 )
-
-// rfc3339 is stricter than the parser: "T0:00:00Z", ",5Z" and "+24:00" are not
-// date-times (RFC 3339 §5.6).
-var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
-
-// parseInstant reads an RFC 3339 date and time, and nothing that only looks
-// like one.
-func parseInstant(text string) (time.Time, bool) {
-	if !rfc3339.MatchString(text) {
-		return time.Time{}, false
-	}
-	t, err := time.Parse(time.RFC3339Nano, strings.ToUpper(text)) // the parser knows only capitals
-	return t, err == nil
-}
 
 // instant checks a time that a document names; "" is absent and fine.
 func (v *validator) instant(path string, text stated) (time.Time, bool) {

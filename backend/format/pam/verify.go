@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/fault"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 	"keepsake/backend/schema"
@@ -46,23 +45,6 @@ type Holder struct {
 	Since   time.Time // when the key was made or first seen
 	Retired time.Time // another key took its place
 	Revoked time.Time // what it signed from then on does not count
-}
-
-// Finding is one thing a check found. Path is a JSON pointer, or a file of the
-// bundle and a pointer; Message never quotes content.
-type Finding struct {
-	Check   string `json:"check"`
-	Path    string `json:"path"`
-	Message string `json:"message"`
-
-	// What should stand at the place, and what does, where that can be said.
-	Expected string `json:"expected,omitempty"`
-	Found    string `json:"found,omitempty"`
-
-	added bool // a newer minor version may have added it
-
-	// Fault is set where nothing could be looked at; Message is its sentence.
-	Fault *fault.Error `json:"-"`
 }
 
 // Report is the result of Verify. Problems are why it is broken or cannot be
@@ -447,4 +429,12 @@ func (v *verification) verdict(signed bool, key *Public, trust Trust) Verdict {
 		return Known
 	}
 	return Unknown
+}
+
+// Head is what the verified document says of itself.
+func (v *verification) head() Head {
+	return Head{
+		SchemaVersion: v.text("schema_version"), ExportID: v.text("export_id"), ExportDate: v.text("export_date"),
+		ExportType: v.text("export_type"), BaseExportID: v.text("base_export_id"), Since: v.text("since"), OwnerID: v.owner().ID,
+	}
 }

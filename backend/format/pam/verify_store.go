@@ -18,13 +18,6 @@ import (
 	"keepsake/backend/schema"
 )
 
-// storeMembers are the members of the root (§3). Of others only the name is
-// kept, for the schema to refuse.
-var storeMembers = []string{
-	"schema", "schema_version", "spec_uri", "export_id", "exported_by", "export_date", "owner", "memories", "relations",
-	"conversations_index", "integrity", "export_type", "base_export_id", "since", "type_registry", "signature",
-}
-
 func (v *verification) member(name string, raw jsontext.Value) error {
 	if !slices.Contains(storeMembers, name) {
 		raw = jsontext.Value("null")
@@ -121,18 +114,6 @@ func (v *verification) conforms(kind schema.Kind, path string, raw []byte) {
 	}
 }
 
-// isKnown reports a piece that a glance at it finds to be valid.
-func isKnown(kind schema.Kind, raw []byte) bool {
-	n := 0
-	switch kind {
-	case schema.Relation:
-		n = lookRelation(raw)
-	case schema.IndexEntry:
-		n = lookEntry(raw)
-	}
-	return n > 0 && n == len(raw)
-}
-
 // memory checks one memory and adds it to the sum.
 func (v *verification) memory(i int, raw jsontext.Value) {
 	if g, n := look(raw); n > 0 && n == len(raw) {
@@ -167,28 +148,6 @@ func (v *verification) memory(i int, raw jsontext.Value) {
 	default:
 		v.add(i, []byte(m.ID), canonical)
 	}
-}
-
-// appendUnquoted appends the text of what stood between the quotes of a valid
-// string.
-func appendUnquoted(dst, raw []byte) []byte {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return append(dst, raw...)
-	}
-	quoted := append(append([]byte{'"'}, raw...), '"')
-	text, err := jsontext.AppendUnquote(dst, quoted)
-	if err != nil {
-		return dst // never: it was read as a string before
-	}
-	return text
-}
-
-// unquoted is appendUnquoted on its own.
-func unquoted(raw []byte) string {
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw)
-	}
-	return string(appendUnquoted(nil, raw))
 }
 
 // checkHash compares the content hash; text with characters newer than our
@@ -270,15 +229,6 @@ func (v *verification) checkRoot() {
 
 // isOfSchema reports what the schema says.
 func isOfSchema(f Finding) bool { return f.Check == "schema" || f.Check == "language" }
-
-func versionOf(text string) (major, minor string) {
-	text, _, _ = strings.Cut(text, "-")
-	major, minor, _ = strings.Cut(text, ".")
-	if major == "" { // absent or no text: the schema's finding
-		return "1", "0"
-	}
-	return major, minor
-}
 
 func checkRoot(rules *schema.Set, kind schema.Kind, root map[string]jsontext.Value) []schema.Violation {
 	raw, err := json.Marshal(root)

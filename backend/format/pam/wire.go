@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -103,4 +105,48 @@ func (s *stated) UnmarshalJSON(raw []byte) error {
 		*s = stated(*text)
 	}
 	return nil
+}
+
+func textOf(root map[string]jsontext.Value, name string) string {
+	var s string
+	if json.Unmarshal(root[name], &s) != nil {
+		return "" // what is not a string is the schema's finding
+	}
+	return s
+}
+
+// parseInstant reads an RFC 3339 date and time, and nothing that only looks
+// like one.
+func parseInstant(text string) (time.Time, bool) {
+	if !rfc3339.MatchString(text) {
+		return time.Time{}, false
+	}
+	t, err := time.Parse(time.RFC3339Nano, strings.ToUpper(text)) // the parser knows only capitals
+	return t, err == nil
+}
+
+// unquoted is appendUnquoted on its own.
+func unquoted(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw)
+	}
+	return string(appendUnquoted(nil, raw))
+}
+
+// rfc3339 is stricter than the parser: "T0:00:00Z", ",5Z" and "+24:00" are not
+// date-times (RFC 3339 §5.6).
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
+// appendUnquoted appends the text of what stood between the quotes of a valid
+// string.
+func appendUnquoted(dst, raw []byte) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return append(dst, raw...)
+	}
+	quoted := append(append([]byte{'"'}, raw...), '"')
+	text, err := jsontext.AppendUnquote(dst, quoted)
+	if err != nil {
+		return dst // never: it was read as a string before
+	}
+	return text
 }
