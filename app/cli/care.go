@@ -19,21 +19,17 @@ func (d *door) check() *cobra.Command {
 		Short: "Read and decrypt everything in the vault, and say what is not whole",
 		Long:  "Read and decrypt everything in the vault: every page of its file, every record, the search index,\nevery attachment, the log, and the vault's own copies. Nothing is changed, but that a damaged copy is made anew.",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			found, err := svc.CheckVault(cmd.Context(), nil)
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			found, err := svc.CheckVault(ctx, nil)
 			if err != nil {
 				return err
 			}
 			if err := d.answer(viewCheck(found), func() { d.sayCheck(found) }); err != nil || found.Whole() {
 				return err
 			}
-			d.renewCopies(cmd.Context(), svc, found)
+			d.renewCopies(ctx, svc, found)
 			return damagedError{}
-		},
+		}),
 	}
 }
 
@@ -144,12 +140,8 @@ func (d *door) compact() *cobra.Command {
 		Use:   "compact",
 		Short: "Write the vault's file anew, without the room that deleted records left",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			done, err := svc.CompactVault(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			done, err := svc.CompactVault(ctx)
 			if err != nil {
 				return err
 			}
@@ -159,7 +151,7 @@ func (d *door) compact() *cobra.Command {
 					d.say("Removed %s that nothing named.", count(done.Attachments, "attachment", "attachments"))
 				}
 			})
-		},
+		}),
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -19,12 +20,8 @@ func (d *door) compactionPlan() *cobra.Command {
 		Use:   "plan",
 		Short: "Show what could be compacted, and why; nothing changes",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			plan, err := svc.PlanCompaction(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			plan, err := svc.PlanCompaction(ctx)
 			if err != nil {
 				return err
 			}
@@ -34,7 +31,7 @@ func (d *door) compactionPlan() *cobra.Command {
 				}
 				d.say("%s; the active memories have about %s tokens.", count(len(plan.Items), "thing", "things"), grouped(plan.Tokens))
 			})
-		},
+		}),
 	}
 }
 

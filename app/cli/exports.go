@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
 )
 
 func oneOrOther(is bool, one, other string) string {
@@ -16,12 +20,8 @@ func (d *door) exports() *cobra.Command {
 		Use:   "exports",
 		Short: "List the exports that were made, newest first",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			all, err := svc.Exports(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			all, err := svc.Exports(ctx)
 			if err != nil {
 				return err
 			}
@@ -32,6 +32,6 @@ func (d *door) exports() *cobra.Command {
 				}
 				d.say("%s", count(len(all), "export", "exports"))
 			})
-		},
+		}),
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"keepsake/backend/core"
 	"keepsake/backend/memory"
 )
 
@@ -18,12 +19,8 @@ func (d *door) grantsList() *cobra.Command {
 		Use:   "list",
 		Short: "List everybody that memories are shared with",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			all, err := svc.Grants(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			all, err := svc.Grants(ctx)
 			if err != nil {
 				return err
 			}
@@ -35,7 +32,7 @@ func (d *door) grantsList() *cobra.Command {
 					d.say("No memory is shared with anybody.")
 				}
 			})
-		},
+		}),
 	}
 }
 

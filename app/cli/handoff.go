@@ -109,17 +109,13 @@ func (d *door) handoffTargets() *cobra.Command {
 		Use:   "targets",
 		Short: "List the targets with their limits and rules",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			all, err := svc.Handoffs(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			all, err := svc.Handoffs(ctx)
 			if err != nil {
 				return err
 			}
 			return d.answer(listOf(all, len(all)), func() { d.sayTargets(all) })
-		},
+		}),
 	}
 }
 

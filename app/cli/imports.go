@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
@@ -11,12 +13,8 @@ func (d *door) imports() *cobra.Command {
 		Use:   "imports",
 		Short: "List what was imported",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			reports, err := svc.Imports(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			reports, err := svc.Imports(ctx)
 			if err != nil {
 				return err
 			}
@@ -28,7 +26,7 @@ func (d *door) imports() *cobra.Command {
 				}
 				d.say("%s", count(len(reports), "import", "imports"))
 			})
-		},
+		}),
 	}
 }
 

@@ -16,15 +16,11 @@ func (d *door) audit() *cobra.Command {
 		Use:   "audit",
 		Short: "Show what was done to the vault, newest first; the log's chain is checked on the way",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			if reading != "" {
-				return d.logReading(cmd.Context(), svc, reading)
+				return d.logReading(ctx, svc, reading)
 			}
-			page, err := svc.Log(cmd.Context(), q)
+			page, err := svc.Log(ctx, q)
 			if err != nil {
 				return err
 			}
@@ -39,7 +35,7 @@ func (d *door) audit() *cobra.Command {
 				}
 				d.say("%s", outOf(len(page.Entries), page.Total, "entry", "entries"))
 			})
-		},
+		}),
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&verify, "verify", false, "only check the chain, and say how many entries it has")
@@ -75,12 +71,8 @@ func (d *door) receipts() *cobra.Command {
 		Use:   "receipts",
 		Short: "List what was forgotten in the last thirty days, without its content",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			all, err := svc.Receipts(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			all, err := svc.Receipts(ctx)
 			if err != nil {
 				return err
 			}
@@ -91,7 +83,7 @@ func (d *door) receipts() *cobra.Command {
 				}
 				d.say("%s", count(len(all), "receipt", "receipts"))
 			})
-		},
+		}),
 	}
 }
 
@@ -108,12 +100,8 @@ func (d *door) freeze(on bool) *cobra.Command {
 	if on {
 		cmd.Use, cmd.Short = "freeze", "Let the vault be read only, until unfreeze"
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		svc, err := d.unlocked(cmd.Context())
-		if err != nil {
-			return err
-		}
-		if err := svc.FreezeVault(cmd.Context(), on); err != nil {
+	cmd.RunE = d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+		if err := svc.FreezeVault(ctx, on); err != nil {
 			return err
 		}
 		return d.answer(map[string]bool{"frozen": on}, func() {
@@ -123,6 +111,6 @@ func (d *door) freeze(on bool) *cobra.Command {
 				d.say("The vault can be changed again.")
 			}
 		})
-	}
+	})
 	return cmd
 }

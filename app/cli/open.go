@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
 )
@@ -41,6 +43,17 @@ func (d *door) existing(ctx context.Context) (*core.Service, core.VaultState, er
 // unlocked builds the Service and opens its vault with the passphrase.
 func (d *door) unlocked(ctx context.Context) (*core.Service, error) {
 	return d.unlockedBy(ctx, d.unlock)
+}
+
+// onVault is what a command does on the vault, once that is unlocked.
+func (d *door) onVault(do func(ctx context.Context, svc *core.Service, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		svc, err := d.unlocked(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), svc, args)
+	}
 }
 
 // unlockedBy is unlocked with a way of one's own to unlock.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -14,12 +15,8 @@ func (d *door) history() *cobra.Command {
 		Use:   "history ID",
 		Short: "Say how a memory came to be what it is",
 		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			all, err := svc.History(cmd.Context(), args[0])
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
+			all, err := svc.History(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -33,7 +30,7 @@ func (d *door) history() *cobra.Command {
 					d.say("It was never changed.")
 				}
 			})
-		},
+		}),
 	}
 }
 
@@ -42,12 +39,8 @@ func (d *door) insights() *cobra.Command {
 		Use:   "insights",
 		Short: "Count what the vault holds, by type, month, confidence and model",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			in, err := svc.Insights(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			in, err := svc.Insights(ctx)
 			if err != nil {
 				return err
 			}
@@ -55,7 +48,7 @@ func (d *door) insights() *cobra.Command {
 				d.say("%s: %d fading, %d untouched for a year, %s", count(in.Memories, "memory", "memories"), in.Fading, in.Stale, count(in.Contradicting, "contradiction", "contradictions"))
 				d.sayInsights(in)
 			})
-		},
+		}),
 	}
 }
 

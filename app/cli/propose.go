@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -16,37 +17,29 @@ func (d *door) propose() *cobra.Command {
 		d.allowProposing("off", "End it; what waits in the Inbox stays", false),
 		&cobra.Command{
 			Use: "look", Short: "Look through what was imported since the last look", Args: exactly(0),
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				svc, err := d.unlocked(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return d.lookThrough(cmd, svc)
-			},
+			RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+				return d.lookThrough(ctx, svc)
+			}),
 		})
 }
 
 func (d *door) allowProposing(use, short string, on bool) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if err := svc.AllowProposing(cmd.Context(), on); err != nil {
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			if err := svc.AllowProposing(ctx, on); err != nil {
 				return err
 			}
 			if on {
-				return d.lookThrough(cmd, svc)
+				return d.lookThrough(ctx, svc)
 			}
 			return d.answer(map[string]bool{"allowed": false}, func() { d.say("Keepsake no longer looks for proposals.") })
-		},
+		}),
 	}
 }
 
-func (d *door) lookThrough(cmd *cobra.Command, svc *core.Service) error {
-	looked, err := svc.LookThrough(cmd.Context(), nil)
+func (d *door) lookThrough(ctx context.Context, svc *core.Service) error {
+	looked, err := svc.LookThrough(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -82,7 +75,7 @@ func (d *door) accept() *cobra.Command {
 				return err
 			}
 			if !changed {
-				return d.acceptAll(cmd, svc, args)
+				return d.acceptAll(cmd.Context(), svc, args)
 			}
 			wanted := core.ProposalEdit{Tags: tags}
 			if content != "" {
@@ -109,9 +102,9 @@ func (d *door) accept() *cobra.Command {
 	return cmd
 }
 
-func (d *door) acceptAll(cmd *cobra.Command, svc *core.Service, ids []string) error {
+func (d *door) acceptAll(ctx context.Context, svc *core.Service, ids []string) error {
 	if len(ids) == 0 {
-		page, err := svc.Proposals(cmd.Context(), core.ProposalQuery{})
+		page, err := svc.Proposals(ctx, core.ProposalQuery{})
 		if err != nil {
 			return err
 		}
@@ -119,7 +112,7 @@ func (d *door) acceptAll(cmd *cobra.Command, svc *core.Service, ids []string) er
 			ids = append(ids, p.ID)
 		}
 	}
-	n, err := svc.AcceptProposals(cmd.Context(), ids)
+	n, err := svc.AcceptProposals(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -131,17 +124,13 @@ func (d *door) reject() *cobra.Command {
 		Use:   "reject ID…",
 		Short: "Take proposals out of the Inbox; they do not come again",
 		Args:  atLeast(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			n, err := svc.RejectProposals(cmd.Context(), args)
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
+			n, err := svc.RejectProposals(ctx, args)
 			if err != nil {
 				return err
 			}
 			return d.answer(map[string]int{"rejected": n}, func() { d.say("%s rejected.", count(n, "proposal", "proposals")) })
-		},
+		}),
 	}
 }
 
@@ -150,16 +139,12 @@ func (d *door) mergeProposal() *cobra.Command {
 		Use:   "merge-proposal ID INTO",
 		Short: "Count a proposal as said once more of a memory",
 		Args:  exactly(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			r, err := svc.MergeProposal(cmd.Context(), args[0], args[1])
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
+			r, err := svc.MergeProposal(ctx, args[0], args[1])
 			if err != nil {
 				return err
 			}
 			return d.answer(r, func() { d.say("Merged into %s.", r.ID) })
-		},
+		}),
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"keepsake/backend/core"
 	"keepsake/backend/memory"
 )
 
@@ -64,15 +65,11 @@ func (d *door) unrelate() *cobra.Command {
 		Use:   "unrelate ID",
 		Short: "Remove a relation",
 		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if err := svc.Unrelate(cmd.Context(), args[0]); err != nil {
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
+			if err := svc.Unrelate(ctx, args[0]); err != nil {
 				return err
 			}
 			return d.answer(map[string]string{"removed": args[0]}, func() { d.say("Removed %s.", args[0]) })
-		},
+		}),
 	}
 }

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"keepsake/backend/core"
 
 	"github.com/spf13/cobra"
 )
@@ -15,12 +18,8 @@ func (d *door) report() *cobra.Command {
 		Short: "Report what the vault holds about you, by category and where it is from",
 		Long:  "Counts everything that is held about you, by the categories of the Personal Memory Specification. The words themselves leave with keepsake export personal.\nThat a report was made stands in the log.",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			held, err := svc.Held(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			held, err := svc.Held(ctx)
 			if err != nil {
 				return err
 			}
@@ -33,7 +32,7 @@ func (d *door) report() *cobra.Command {
 				d.say("Beside them: %s, %s, %s, %s, and %s in the log.", count(held.Imports, "report of an import", "reports of imports"), count(held.Exports, "note of an export", "notes of exports"),
 					count(held.Receipts, "receipt", "receipts"), count(held.Embeddings, "embedding", "embeddings"), count(held.LogEntries, "entry", "entries"))
 			})
-		},
+		}),
 	}
 }
 

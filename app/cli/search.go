@@ -201,18 +201,14 @@ func (d *door) index() *cobra.Command {
 		Use:   "rebuild",
 		Short: "Make the search index again from the vault",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			if err := svc.RebuildIndex(ctx); err != nil {
 				return err
 			}
-			if err := svc.RebuildIndex(cmd.Context()); err != nil {
-				return err
-			}
-			if err := svc.WaitForIndex(cmd.Context()); err != nil {
+			if err := svc.WaitForIndex(ctx); err != nil {
 				return err
 			}
 			return d.answer(map[string]bool{"rebuilt": true}, func() { d.say("The search index is made again.") })
-		},
+		}),
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"keepsake/backend/core"
 	"keepsake/backend/memory"
 )
 
@@ -48,17 +49,13 @@ func (d *door) undoStatus() *cobra.Command {
 		Use:   "undo-status ID",
 		Short: "Take back the last step of a memory's lifecycle, such as a retraction",
 		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			r, err := svc.UndoStatus(cmd.Context(), args[0])
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
+			r, err := svc.UndoStatus(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			return d.answer(r, func() { d.say("%s is %s again.", r.ID, r.Status) })
-		},
+		}),
 	}
 }
 

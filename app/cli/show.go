@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -19,12 +20,8 @@ func (d *door) show() *cobra.Command {
 		Use:   "show ID",
 		Short: "Show one memory or one conversation",
 		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			detail, err := svc.Memory(cmd.Context(), args[0])
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
+			detail, err := svc.Memory(ctx, args[0])
 			if err == nil {
 				if active {
 					return usageError{errors.New("--active is for conversations, and this is a memory")}
@@ -34,13 +31,13 @@ func (d *door) show() *cobra.Command {
 			if fault.CodeOf(err) != fault.NotFound {
 				return err
 			}
-			err = svc.ShowConversation(cmd.Context(), args[0], active, d.sayConversation)
+			err = svc.ShowConversation(ctx, args[0], active, d.sayConversation)
 			if fault.CodeOf(err) == fault.NotFound {
 				return fault.New(fault.NotFound, "nothing-with-id", "There is no memory and no conversation with the id {id}.").With("id", oneLine(args[0], 64)).
 					Advise("keepsake list memories and keepsake list conversations show the ids.")
 			}
 			return err
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&active, "active", false, "of a conversation only the active path, first to last")
 	return cmd

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -26,12 +27,8 @@ func (d *door) keysList() *cobra.Command {
 		Use:   "list",
 		Short: "List every signing key that the vault knows",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			ring, err := svc.Keyring(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			ring, err := svc.Keyring(ctx)
 			if err != nil {
 				return err
 			}
@@ -40,7 +37,7 @@ func (d *door) keysList() *cobra.Command {
 					d.sayKey(key)
 				}
 			})
-		},
+		}),
 	}
 }
 
@@ -219,17 +216,13 @@ func (d *door) keysRename() *cobra.Command {
 		Use:   "rename KEY NAME",
 		Short: "Give somebody else's key another name",
 		Args:  exactly(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			kept, err := svc.RenameKey(cmd.Context(), args[0], args[1])
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
+			kept, err := svc.RenameKey(ctx, args[0], args[1])
 			if err != nil {
 				return err
 			}
 			return d.answer(kept, func() { d.sayKey(kept) })
-		},
+		}),
 	}
 }
 
@@ -238,16 +231,12 @@ func (d *door) keysRemove() *cobra.Command {
 		Use:   "remove KEY",
 		Short: "Know a key of somebody else no more",
 		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if err := svc.RemoveKey(cmd.Context(), args[0]); err != nil {
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
+			if err := svc.RemoveKey(ctx, args[0]); err != nil {
 				return err
 			}
 			return d.answer(map[string]string{"removed": args[0]}, func() { d.say("Removed. What it signs is from a key not seen before.") })
-		},
+		}),
 	}
 }
 
@@ -257,17 +246,13 @@ func (d *door) keysExport() *cobra.Command {
 		Use:   "export [-o FILE]",
 		Short: "Give out your public key, with what your keys said about themselves",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			if out != "" {
 				dest, err := d.destination(out, "keepsake-key.json")
 				if err != nil {
 					return err
 				}
-				key, err := svc.ExportKey(cmd.Context(), dest)
+				key, err := svc.ExportKey(ctx, dest)
 				if err != nil {
 					return err
 				}
@@ -276,7 +261,7 @@ func (d *door) keysExport() *cobra.Command {
 					d.sayKeyInfo(key)
 				})
 			}
-			ring, err := svc.Keyring(cmd.Context())
+			ring, err := svc.Keyring(ctx)
 			if err != nil {
 				return err
 			}
@@ -284,7 +269,7 @@ func (d *door) keysExport() *cobra.Command {
 			return d.answer(key, func() {
 				d.say("%s\n%s\n%s (%s)", key.DID, key.PublicKey, key.Fingerprint, strings.Join(key.Words, " "))
 			})
-		},
+		}),
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write; "+toStdout)
 	return cmd
@@ -298,12 +283,8 @@ func (d *door) keysRotate() *cobra.Command {
 		Use:   "rotate",
 		Short: "Sign with a new key from now on; the old one vouches for it",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			kept, err := svc.RotateSigningKey(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			kept, err := svc.RotateSigningKey(ctx)
 			if err != nil {
 				return err
 			}
@@ -312,7 +293,7 @@ func (d *door) keysRotate() *cobra.Command {
 				d.sayKeyInfo(kept.KeyInfo)
 				d.say("%s", noRegistry)
 			})
-		},
+		}),
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -21,12 +22,8 @@ func (d *door) todosList() *cobra.Command {
 		Use:   "list",
 		Short: "List tasks, the most pressing first",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			all, err := svc.Todos(cmd.Context(), q)
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			all, err := svc.Todos(ctx, q)
 			if err != nil {
 				return err
 			}
@@ -40,7 +37,7 @@ func (d *door) todosList() *cobra.Command {
 				}
 				d.say("%s", count(len(all), "task", "tasks"))
 			})
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&q.Open, "open", false, "only what is left to do")
 	return cmd
@@ -185,15 +182,11 @@ func (d *door) todosRemove() *cobra.Command {
 		Use:   "remove ID",
 		Short: "Take a task away; undo brings it back",
 		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if err := svc.RemoveTodo(cmd.Context(), args[0]); err != nil {
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
+			if err := svc.RemoveTodo(ctx, args[0]); err != nil {
 				return err
 			}
 			return d.answer(map[string]string{"removed": args[0]}, func() { d.say("%s is taken away.", args[0]) })
-		},
+		}),
 	}
 }

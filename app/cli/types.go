@@ -17,12 +17,8 @@ func (d *door) typesList() *cobra.Command {
 		Use:   "list",
 		Short: "List the types of Portable AI Memory, of its registry and of your own",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			all, err := svc.Types(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			all, err := svc.Types(ctx)
 			if err != nil {
 				return err
 			}
@@ -35,7 +31,7 @@ func (d *door) typesList() *cobra.Command {
 					d.say("%-20s %-12s %6d  %s", name, t.Status, t.Memories, oneLine(t.Description, 90))
 				}
 			})
-		},
+		}),
 	}
 }
 

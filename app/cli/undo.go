@@ -1,22 +1,24 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
+)
 
 func (d *door) undo() *cobra.Command {
 	return &cobra.Command{
 		Use:   "undo",
 		Short: "Take back the last change; an import is one change",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
-			change, err := svc.Undo(cmd.Context())
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			change, err := svc.Undo(ctx)
 			if err != nil {
 				return err
 			}
 			return d.answer(change, func() { d.say("Took back: %s of %s.", change.Kind, change.At) })
-		},
+		}),
 	}
 }

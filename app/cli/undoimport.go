@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
@@ -13,13 +15,9 @@ func (d *door) undoImport() *cobra.Command {
 		Short: "Take one import back, however much came after it",
 		Long:  "Takes back what an import brought. What other imports brought, too, stays, and so does what was edited since;\nthe answer says how much. keepsake imports lists the ids.",
 		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.unlocked(cmd.Context())
-			if err != nil {
-				return err
-			}
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
 			if dryRun {
-				plan, err := svc.PlanUndoImport(cmd.Context(), args[0])
+				plan, err := svc.PlanUndoImport(ctx, args[0])
 				if err != nil {
 					return err
 				}
@@ -28,12 +26,12 @@ func (d *door) undoImport() *cobra.Command {
 					d.say("Nothing was changed.")
 				})
 			}
-			done, err := svc.UndoImport(cmd.Context(), args[0])
+			done, err := svc.UndoImport(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			return d.answer(done, func() { d.sayUndone(done, "Took out %s and %s.") })
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would go and what would stay, change nothing")
 	return cmd
