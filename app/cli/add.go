@@ -51,10 +51,7 @@ func (d *door) add() *cobra.Command {
 				return err
 			}
 			r, err := svc.AddMemory(cmd.Context(), core.NewMemory{Type: t, CustomType: custom, Category: of, Content: text, Tags: tags, Importance: ifGiven(cmd.Flags().Changed("importance"), importance)})
-			if err != nil {
-				return err
-			}
-			return d.answer(r, func() {
+			return d.answerUnless(err, r, func() {
 				if known != nil {
 					d.say("There is such a memory already: %s. Nothing was added.", r.ID)
 					return

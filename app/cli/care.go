@@ -142,10 +142,7 @@ func (d *door) compact() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			done, err := svc.CompactVault(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(done, func() {
+			return d.answerUnless(err, done, func() {
 				d.say("The data file had %s bytes and has %s now.", grouped(int(done.Before)), grouped(int(done.After)))
 				if done.Attachments > 0 {
 					d.say("Removed %s that nothing named.", count(done.Attachments, "attachment", "attachments"))
@@ -172,10 +169,7 @@ func (d *door) backup() *cobra.Command {
 				return err
 			}
 			made, err := svc.BackupVault(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			return d.answer(made, func() {
+			return d.answerUnless(err, made, func() {
 				d.say("Wrote %s and read it back: %s", made.Path, held(made))
 				d.sayMissing(made)
 				d.say("It opens with this vault's passphrase or recovery key, and with nothing else.")
@@ -189,10 +183,7 @@ func (d *door) backup() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return d.withSecret(cmd.Context(), args[0], false, func(svc *core.Service, secret core.Secret) error {
 				found, err := svc.VerifyBackup(cmd.Context(), core.Input{Path: args[0]}, secret)
-				if err != nil {
-					return reading(err)
-				}
-				return d.answer(found, func() {
+				return d.answerUnless(reading(err), found, func() {
 					d.say("The backup is whole: %s", held(found))
 					d.sayMissing(found)
 				})
@@ -257,10 +248,7 @@ func (d *door) withSecret(ctx context.Context, backup string, restores bool, do 
 
 func (d *door) restoreFrom(ctx context.Context, svc *core.Service, file string, secret core.Secret) error {
 	made, err := svc.RestoreBackup(ctx, core.Input{Path: file}, secret)
-	if err != nil {
-		return reading(err)
-	}
-	return d.answer(made, func() {
+	return d.answerUnless(reading(err), made, func() {
 		d.say("The vault is back: %s", held(made.Backup))
 		d.sayMissing(made.Backup)
 		if made.Aside != "" {
@@ -308,10 +296,7 @@ func (d *door) restore() *cobra.Command {
 
 func (d *door) exportReadable(ctx context.Context, svc *core.Service, dest string, secret core.Secret) error {
 	r, err := svc.ExportReadable(ctx, dest, secret)
-	if err != nil {
-		return err
-	}
-	return d.answer(r, func() {
+	return d.answerUnless(err, r, func() {
 		d.say("Wrote %s, unsigned and readable by anyone who has it: %s, %s.", r.Path, count(r.Memories, "memory", "memories"), count(r.Relations, "relation", "relations"))
 		d.say("Found %s with %s and %s; they leave with a file that ends in .zip, or with a folder.", count(r.Conversations, "conversation", "conversations"),
 			count(r.Messages, "message", "messages"), count(r.Attachments, "attachment", "attachments"))
@@ -337,10 +322,7 @@ func (d *door) recover(ctx context.Context, svc *core.Service, secret core.Secre
 		d.sayReadable()
 		d.note("Bring back a backup, if there is one, with: keepsake restore FILE")
 	}
-	if err != nil {
-		return err
-	}
-	return d.answer(r, func() {
+	return d.answerUnless(err, r, func() {
 		what := "Brought back"
 		if dry {
 			what = "This would bring back"

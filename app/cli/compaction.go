@@ -22,10 +22,7 @@ func (d *door) compactionPlan() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			plan, err := svc.PlanCompaction(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(plan, func() {
+			return d.answerUnless(err, plan, func() {
 				for _, item := range plan.Items {
 					d.say("%s  %-9s  %s  %s", item.ID, listed(item.Kinds), oneLine(item.Title, 80), whyCompact(item))
 				}
@@ -69,10 +66,7 @@ func (d *door) compactionApply() *cobra.Command {
 				return err
 			}
 			done, err := svc.ApplyCompaction(cmd.Context(), choice)
-			if err != nil {
-				return err
-			}
-			return d.answer(done, func() {
+			return d.answerUnless(err, done, func() {
 				d.say("Archived %s. Of %s, %s in the Inbox.", count(done.Archived, "memory", "memories"),
 					count(done.Sessions, "conversation", "conversations"), count(done.Proposed, "proposal waits", "proposals wait"))
 				if done.Proposed > 0 {
@@ -109,10 +103,7 @@ func (d *door) compactionLimits() *cobra.Command {
 			if err == nil && wanted != (core.CompactionLimits{}) {
 				limits, err = svc.SetCompactionLimits(cmd.Context(), wanted)
 			}
-			if err != nil {
-				return err
-			}
-			return d.answer(limits, func() {
+			return d.answerUnless(err, limits, func() {
 				d.say("%s tokens of active memories; %d messages of a conversation; %d days without being opened or changed.", grouped(limits.Tokens), limits.Messages, limits.Days)
 			})
 		},

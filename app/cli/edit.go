@@ -40,10 +40,7 @@ func (d *door) edit() *cobra.Command {
 				return err
 			}
 			r, err := svc.EditMemory(cmd.Context(), args[0], change)
-			if err != nil {
-				return err
-			}
-			return d.answer(r.Record, func() {
+			return d.answerUnless(err, r.Record, func() {
 				if r.Changed {
 					d.say("Changed %s.", r.ID)
 				} else {

@@ -57,10 +57,7 @@ func (d *door) exportPAM() *cobra.Command {
 				return d.previewExport(cmd.Context(), svc, f.options)
 			}
 			result, err := svc.ExportPAM(cmd.Context(), f.out, f.options)
-			if err != nil {
-				return err
-			}
-			return d.answer(result, func() { d.sayExport(result) })
+			return d.answerUnless(err, result, func() { d.sayExport(result) })
 		},
 	}
 	flags := cmd.Flags()

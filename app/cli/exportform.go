@@ -114,10 +114,7 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 			return d.sayPreview(p, found)
 		}
 		result, err := svc.ExportForm(cmd.Context(), f.out, o)
-		if err != nil {
-			return err
-		}
-		return d.answer(result, func() { d.sayForm(result) })
+		return d.answerUnless(err, result, func() { d.sayForm(result) })
 	}
 	return cmd
 }

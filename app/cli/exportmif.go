@@ -54,10 +54,7 @@ func (d *door) exportMIF() *cobra.Command {
 				return d.answer(preview{p, found.Items}, func() { d.sayMIFPreview(p) })
 			}
 			result, err := svc.ExportMIF(cmd.Context(), f.out, o)
-			if err != nil {
-				return err
-			}
-			return d.answer(result, func() { d.sayMIF(result) })
+			return d.answerUnless(err, result, func() { d.sayMIF(result) })
 		},
 	}
 	flags := cmd.Flags()

@@ -22,10 +22,7 @@ func (d *door) exports() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			all, err := svc.Exports(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(listOf(all, len(all)), func() {
+			return d.answerUnless(err, listOf(all, len(all)), func() {
 				for _, e := range all {
 					d.say("%s  %s  %-11s  %-8s  %-9s  %s  %s", e.ExportID, e.ExportDate, e.ExportType, oneOrOther(e.Signed, "signed", "unsigned"),
 						oneOrOther(e.Encrypted, "encrypted", "plain"), e.File, count(e.Memories, "memory", "memories"))

@@ -21,10 +21,7 @@ func (d *door) grantsList() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			all, err := svc.Grants(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(listOf(all, len(all)), func() {
+			return d.answerUnless(err, listOf(all, len(all)), func() {
 				for _, e := range all {
 					d.say("%s: may read %s, change %d, delete %d", e.Entity, count(e.Read, "memory", "memories"), e.Write, e.Delete)
 				}
@@ -67,10 +64,7 @@ func (d *door) grant(ctx context.Context, id, entity string, permissions []strin
 		return err
 	}
 	r, err := svc.Grant(ctx, id, entity, permissions)
-	if err != nil {
-		return err
-	}
-	return d.answer(r, func() {
+	return d.answerUnless(err, r, func() {
 		d.say("%s is %s, and shared with %s.", r.ID, r.Access.Visibility, sharers(r.Access.SharedWith))
 	})
 }

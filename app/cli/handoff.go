@@ -42,10 +42,7 @@ func (d *door) handoff() *cobra.Command {
 				give = svc.PreviewHandoff
 			}
 			h, err := give(cmd.Context(), args[0], o)
-			if err != nil {
-				return err
-			}
-			return d.answer(h, func() { d.sayHandoff(h, f) })
+			return d.answerUnless(err, h, func() { d.sayHandoff(h, f) })
 		},
 	}
 	flags := cmd.Flags()
@@ -111,10 +108,7 @@ func (d *door) handoffTargets() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			all, err := svc.Handoffs(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(listOf(all, len(all)), func() { d.sayTargets(all) })
+			return d.answerUnless(err, listOf(all, len(all)), func() { d.sayTargets(all) })
 		}),
 	}
 }
@@ -185,8 +179,6 @@ func (d *door) setHandoffRules(ctx context.Context, target string, rules core.Ha
 	if err != nil {
 		return err
 	}
-	if err := svc.SetHandoffRules(ctx, target, rules); err != nil {
-		return err
-	}
-	return d.answer(rules, func() { d.say("Kept for %s.", target) })
+	err = svc.SetHandoffRules(ctx, target, rules)
+	return d.answerUnless(err, rules, func() { d.say("Kept for %s.", target) })
 }

@@ -13,10 +13,7 @@ func (d *door) hash() *cobra.Command {
 				return err
 			}
 			sum, err := svc.Hash(cmd.Context(), d.env.Stdin)
-			if err != nil {
-				return reading(err)
-			}
-			return d.answer(map[string]string{"content_hash": sum}, func() { d.say("%s", sum) })
+			return d.answerUnless(reading(err), map[string]string{"content_hash": sum}, func() { d.say("%s", sum) })
 		},
 	}
 }

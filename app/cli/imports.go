@@ -15,10 +15,7 @@ func (d *door) imports() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			reports, err := svc.Imports(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(listOf(reports, len(reports)), func() {
+			return d.answerUnless(err, listOf(reports, len(reports)), func() {
 				for _, r := range reports {
 					d.say("%s  %s  %s  %s, %s%s", r.ImportID, r.StartedAt, r.State,
 						count(r.Conversations.New+r.Conversations.Updated, "conversation", "conversations"),

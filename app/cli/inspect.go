@@ -15,10 +15,7 @@ import (
 func (d *door) inspect() *cobra.Command {
 	return d.overFile("inspect PATH", "Say what is in a PAM file or bundle, or a MIF file", func(ctx context.Context, svc *core.Service, file core.Input) error {
 		in, err := svc.Inspect(ctx, file)
-		if err != nil {
-			return reading(err)
-		}
-		return d.answer(in, func() { d.sayInspection(in) })
+		return d.answerUnless(reading(err), in, func() { d.sayInspection(in) })
 	})
 }
 

@@ -30,10 +30,7 @@ func (d *door) keygen() *cobra.Command {
 				ask = nil
 			}
 			key, err := svc.Keygen(cmd.Context(), out, ask)
-			if err != nil {
-				return err
-			}
-			return d.answer(key, func() {
+			return d.answerUnless(err, key, func() {
 				d.say("Wrote %s. It signs as %s.", out, key.DID)
 				d.say("Fingerprint %s (%s).", key.Fingerprint, strings.Join(key.Words, " "))
 			})

@@ -52,10 +52,7 @@ type changed struct {
 
 func (d *door) sayChanged(ctx context.Context, svc *core.Service, made, said string, left []core.Aside) error {
 	state, err := svc.VaultState(ctx)
-	if err != nil {
-		return err
-	}
-	return d.answer(changed{state.Slots, made, left}, func() {
+	return d.answerUnless(err, changed{state.Slots, made, left}, func() {
 		if made != "" {
 			d.say("The new passphrase is:\n\n    %s\n", made)
 		}

@@ -249,10 +249,7 @@ func (d *door) listProposals(ctx context.Context, svc *core.Service, s selection
 		q.Platform = s.platform[0]
 	}
 	page, err := svc.Proposals(ctx, q)
-	if err != nil {
-		return err
-	}
-	return d.answer(listOf(page.Items, page.Total), func() {
+	return d.answerUnless(err, listOf(page.Items, page.Total), func() {
 		for _, p := range page.Items {
 			d.say("%s  %-12s %.2f  %s", p.ID, p.Type, p.Confidence, oneLine(p.Content, 90))
 		}

@@ -54,10 +54,8 @@ func (d *door) logReading(ctx context.Context, svc *core.Service, reading string
 		return usageError{fmt.Errorf("--reading is on or off")}
 	}
 	on := reading == "on"
-	if err := svc.LogReading(ctx, on); err != nil {
-		return err
-	}
-	return d.answer(map[string]bool{"logs_reading": on}, func() {
+	err := svc.LogReading(ctx, on)
+	return d.answerUnless(err, map[string]bool{"logs_reading": on}, func() {
 		if on {
 			d.say("What you open and that you search is written into the log from now on. It names nothing.")
 		} else {
@@ -73,10 +71,7 @@ func (d *door) receipts() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			all, err := svc.Receipts(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(map[string]any{"receipts": all}, func() {
+			return d.answerUnless(err, map[string]any{"receipts": all}, func() {
 				for _, r := range all {
 					d.say("%s  %s  %s, %s with %s", r.ID, r.At, count(r.Memories, "memory", "memories"),
 						count(r.Conversations, "conversation", "conversations"), count(r.Messages, "message", "messages"))
@@ -101,10 +96,8 @@ func (d *door) freeze(on bool) *cobra.Command {
 		cmd.Use, cmd.Short = "freeze", "Let the vault be read only, until unfreeze"
 	}
 	cmd.RunE = d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
-		if err := svc.FreezeVault(ctx, on); err != nil {
-			return err
-		}
-		return d.answer(map[string]bool{"frozen": on}, func() {
+		err := svc.FreezeVault(ctx, on)
+		return d.answerUnless(err, map[string]bool{"frozen": on}, func() {
 			if on {
 				d.say("The vault is frozen: it can be read, and nothing in it can be changed.")
 			} else {

@@ -68,10 +68,7 @@ func (d *door) merge() *cobra.Command {
 				}
 			}
 			merged, err := svc.MergeFiles(cmd.Context(), in[0], in[1], out, options)
-			if err != nil {
-				return reading(err)
-			}
-			return d.answer(merged, func() { d.sayMerged(merged, d.written(out)) })
+			return d.answerUnless(reading(err), merged, func() { d.sayMerged(merged, d.written(out)) })
 		},
 	}
 	flags := cmd.Flags()
@@ -223,10 +220,7 @@ func (d *door) diff() *cobra.Command {
 				return err
 			}
 			diff, err := svc.DiffFiles(cmd.Context(), in[0], in[1], ground)
-			if err != nil {
-				return reading(err)
-			}
-			return d.answer(diff, func() { d.sayDiff(diff) })
+			return d.answerUnless(reading(err), diff, func() { d.sayDiff(diff) })
 		},
 	}
 	file.register(cmd.Flags())

@@ -74,6 +74,14 @@ func (d *door) answer(v any, say func()) error {
 	return nil
 }
 
+// answerUnless answers with what a call came back with, unless that is an error.
+func (d *door) answerUnless(err error, v any, say func()) error {
+	if err != nil {
+		return err
+	}
+	return d.answer(v, say)
+}
+
 // say writes one line for a person, beside a file that goes to standard output.
 func (d *door) say(format string, args ...any) {
 	if d.passing != nil {

@@ -17,10 +17,7 @@ func (d *door) history() *cobra.Command {
 		Args:  exactly(1),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
 			all, err := svc.History(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return d.answer(listOf(all, len(all)), func() {
+			return d.answerUnless(err, listOf(all, len(all)), func() {
 				for _, change := range all {
 					for _, f := range change.Fields {
 						d.say("%s  %s: %s → %s", change.At, f.Path, oneLine(string(f.A), 70), oneLine(string(f.B), 70))
@@ -41,10 +38,7 @@ func (d *door) insights() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			in, err := svc.Insights(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(in, func() {
+			return d.answerUnless(err, in, func() {
 				d.say("%s: %d fading, %d untouched for a year, %s", count(in.Memories, "memory", "memories"), in.Fading, in.Stale, count(in.Contradicting, "contradiction", "contradictions"))
 				d.sayInsights(in)
 			})

@@ -40,10 +40,7 @@ func (d *door) allowProposing(use, short string, on bool) *cobra.Command {
 
 func (d *door) lookThrough(ctx context.Context, svc *core.Service) error {
 	looked, err := svc.LookThrough(ctx, nil)
-	if err != nil {
-		return err
-	}
-	return d.answer(looked, func() {
+	return d.answerUnless(err, looked, func() {
 		d.say("Looked through %s with %s of yours: %s.", count(looked.Conversations, "conversation", "conversations"),
 			count(looked.Messages, "message", "messages"), count(looked.New, "new proposal", "new proposals"))
 		if looked.Known > 0 {
@@ -89,10 +86,7 @@ func (d *door) accept() *cobra.Command {
 				wanted.Type = &t
 			}
 			r, err := svc.AcceptProposal(cmd.Context(), args[0], wanted)
-			if err != nil {
-				return err
-			}
-			return d.answer(r, func() { d.say("Kept as %s.", r.ID) })
+			return d.answerUnless(err, r, func() { d.say("Kept as %s.", r.ID) })
 		},
 	}
 	cmd.Flags().StringVar(&content, "content", "", "other words")
@@ -113,10 +107,7 @@ func (d *door) acceptAll(ctx context.Context, svc *core.Service, ids []string) e
 		}
 	}
 	n, err := svc.AcceptProposals(ctx, ids)
-	if err != nil {
-		return err
-	}
-	return d.answer(map[string]int{"accepted": n}, func() { d.say("%s kept.", count(n, "memory", "memories")) })
+	return d.answerUnless(err, map[string]int{"accepted": n}, func() { d.say("%s kept.", count(n, "memory", "memories")) })
 }
 
 func (d *door) reject() *cobra.Command {
@@ -126,10 +117,7 @@ func (d *door) reject() *cobra.Command {
 		Args:  atLeast(1),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
 			n, err := svc.RejectProposals(ctx, args)
-			if err != nil {
-				return err
-			}
-			return d.answer(map[string]int{"rejected": n}, func() { d.say("%s rejected.", count(n, "proposal", "proposals")) })
+			return d.answerUnless(err, map[string]int{"rejected": n}, func() { d.say("%s rejected.", count(n, "proposal", "proposals")) })
 		}),
 	}
 }
@@ -141,10 +129,7 @@ func (d *door) mergeProposal() *cobra.Command {
 		Args:  exactly(2),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
 			r, err := svc.MergeProposal(ctx, args[0], args[1])
-			if err != nil {
-				return err
-			}
-			return d.answer(r, func() { d.say("Merged into %s.", r.ID) })
+			return d.answerUnless(err, r, func() { d.say("Merged into %s.", r.ID) })
 		}),
 	}
 }

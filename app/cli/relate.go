@@ -34,10 +34,7 @@ func (d *door) relate() *cobra.Command {
 				return err
 			}
 			rel, err := svc.Relate(cmd.Context(), args[0], t, args[2])
-			if err != nil {
-				return err
-			}
-			return d.answer(rel, func() { d.say("Related as %s.", rel.ID) })
+			return d.answerUnless(err, rel, func() { d.say("Related as %s.", rel.ID) })
 		},
 	}
 	cmd.Flags().StringVar(&changes, "change", "", "id of a relation that is to be of another type")
@@ -54,10 +51,7 @@ func (d *door) changeRelation(ctx context.Context, id, kind string) error {
 		return err
 	}
 	rel, err := svc.ChangeRelation(ctx, id, t)
-	if err != nil {
-		return err
-	}
-	return d.answer(rel, func() { d.say("%s is %s now.", rel.ID, rel.Type) })
+	return d.answerUnless(err, rel, func() { d.say("%s is %s now.", rel.ID, rel.Type) })
 }
 
 func (d *door) unrelate() *cobra.Command {
@@ -66,10 +60,8 @@ func (d *door) unrelate() *cobra.Command {
 		Short: "Remove a relation",
 		Args:  exactly(1),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
-			if err := svc.Unrelate(ctx, args[0]); err != nil {
-				return err
-			}
-			return d.answer(map[string]string{"removed": args[0]}, func() { d.say("Removed %s.", args[0]) })
+			err := svc.Unrelate(ctx, args[0])
+			return d.answerUnless(err, map[string]string{"removed": args[0]}, func() { d.say("Removed %s.", args[0]) })
 		}),
 	}
 }

@@ -20,10 +20,7 @@ func (d *door) report() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			held, err := svc.Held(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(held, func() {
+			return d.answerUnless(err, held, func() {
 				for _, c := range held.Categories {
 					d.say("%-16s %8s  %s", c.Category, grouped(c.Count), sources(c.Platforms))
 				}

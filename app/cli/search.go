@@ -205,10 +205,8 @@ func (d *door) index() *cobra.Command {
 			if err := svc.RebuildIndex(ctx); err != nil {
 				return err
 			}
-			if err := svc.WaitForIndex(ctx); err != nil {
-				return err
-			}
-			return d.answer(map[string]bool{"rebuilt": true}, func() { d.say("The search index is made again.") })
+			err := svc.WaitForIndex(ctx)
+			return d.answerUnless(err, map[string]bool{"rebuilt": true}, func() { d.say("The search index is made again.") })
 		}),
 	})
 }

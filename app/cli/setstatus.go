@@ -51,10 +51,7 @@ func (d *door) undoStatus() *cobra.Command {
 		Args:  exactly(1),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
 			r, err := svc.UndoStatus(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return d.answer(r, func() { d.say("%s is %s again.", r.ID, r.Status) })
+			return d.answerUnless(err, r, func() { d.say("%s is %s again.", r.ID, r.Status) })
 		}),
 	}
 }
@@ -80,8 +77,5 @@ func (d *door) moveTo(ctx context.Context, id string, next memory.Status, by str
 		return err
 	}
 	r, err := svc.SetStatus(ctx, id, next, by)
-	if err != nil {
-		return err
-	}
-	return d.answer(r, func() { d.say("%s is now %s.", r.ID, r.Status) })
+	return d.answerUnless(err, r, func() { d.say("%s is now %s.", r.ID, r.Status) })
 }

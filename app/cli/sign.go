@@ -30,10 +30,7 @@ func (d *door) sign() *cobra.Command {
 			}
 			ask := func() ([]byte, error) { return d.passphrase("Passphrase of the key file: ", false) }
 			signed, err := svc.SignFile(cmd.Context(), in, key, ask, dest)
-			if err != nil {
-				return reading(err)
-			}
-			return d.answer(signed, func() { d.say("Signed %s as %s.", d.written(cmp.Or(out, args[0])), signed.DID) })
+			return d.answerUnless(reading(err), signed, func() { d.say("Signed %s as %s.", d.written(cmp.Or(out, args[0])), signed.DID) })
 		},
 	}
 	cmd.Flags().StringVar(&key, "key", "", "key file made by keygen")

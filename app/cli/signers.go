@@ -29,10 +29,7 @@ func (d *door) keysList() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			ring, err := svc.Keyring(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(ring, func() {
+			return d.answerUnless(err, ring, func() {
 				for _, key := range append(ring.Own, ring.Known...) {
 					d.sayKey(key)
 				}
@@ -105,10 +102,7 @@ func (d *door) onKey(use, short string, act func(*cobra.Command, *core.Service, 
 func (d *door) keysShow() *cobra.Command {
 	return d.onKey("show FILE|KEY", "Look at the key in a file before it gets a name", func(cmd *cobra.Command, svc *core.Service, from core.KeySource) error {
 		read, err := svc.ReadKey(cmd.Context(), from)
-		if err != nil {
-			return err
-		}
-		return d.answer(read, func() {
+		return d.answerUnless(err, read, func() {
 			switch {
 			case read.Own:
 				d.say("A key of your own.")
@@ -143,10 +137,7 @@ func (d *door) keysTrust() *cobra.Command {
 	var name string
 	cmd := d.onKey("trust FILE|KEY --name NAME", "Give somebody else's key a name", func(cmd *cobra.Command, svc *core.Service, from core.KeySource) error {
 		kept, err := svc.TrustKey(cmd.Context(), from, name)
-		if err != nil {
-			return err
-		}
-		return d.answer(kept, func() {
+		return d.answerUnless(err, kept, func() {
 			d.say("What this key signs is now from %s. Compare the words with them:", oneLine(kept.Name, 80))
 			d.sayKeyInfo(kept.KeyInfo)
 		})
@@ -176,10 +167,7 @@ func (d *door) keysFollow() *cobra.Command {
 			}
 		}
 		news, err := svc.FollowKey(cmd.Context(), from)
-		if err != nil {
-			return err
-		}
-		return d.answer(map[string]any{"news": news}, func() {
+		return d.answerUnless(err, map[string]any{"news": news}, func() {
 			d.sayNews(news)
 			if fresh == 0 {
 				d.say("Nothing in it is new about a key that you know.")
@@ -218,10 +206,7 @@ func (d *door) keysRename() *cobra.Command {
 		Args:  exactly(2),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
 			kept, err := svc.RenameKey(ctx, args[0], args[1])
-			if err != nil {
-				return err
-			}
-			return d.answer(kept, func() { d.sayKey(kept) })
+			return d.answerUnless(err, kept, func() { d.sayKey(kept) })
 		}),
 	}
 }
@@ -232,10 +217,8 @@ func (d *door) keysRemove() *cobra.Command {
 		Short: "Know a key of somebody else no more",
 		Args:  exactly(1),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
-			if err := svc.RemoveKey(ctx, args[0]); err != nil {
-				return err
-			}
-			return d.answer(map[string]string{"removed": args[0]}, func() { d.say("Removed. What it signs is from a key not seen before.") })
+			err := svc.RemoveKey(ctx, args[0])
+			return d.answerUnless(err, map[string]string{"removed": args[0]}, func() { d.say("Removed. What it signs is from a key not seen before.") })
 		}),
 	}
 }
@@ -253,10 +236,7 @@ func (d *door) keysExport() *cobra.Command {
 					return err
 				}
 				key, err := svc.ExportKey(ctx, dest)
-				if err != nil {
-					return err
-				}
-				return d.answer(key, func() {
+				return d.answerUnless(err, key, func() {
 					d.say("Wrote %s. There is no secret in it: hand it to others.", d.written(out))
 					d.sayKeyInfo(key)
 				})
@@ -285,10 +265,7 @@ func (d *door) keysRotate() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			kept, err := svc.RotateSigningKey(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(kept, func() {
+			return d.answerUnless(err, kept, func() {
 				d.say("Exports are signed with a new key. What the old one signed stays signed by you.")
 				d.sayKeyInfo(kept.KeyInfo)
 				d.say("%s", noRegistry)
@@ -324,10 +301,7 @@ func (d *door) keysRevoke() *cobra.Command {
 				did = args[0]
 			}
 			kept, err := svc.RevokeSigningKey(cmd.Context(), did, memory.At(from))
-			if err != nil {
-				return err
-			}
-			return d.answer(kept, func() {
+			return d.answerUnless(err, kept, func() {
 				d.say("The key is revoked.")
 				d.sayKey(kept)
 				d.say("%s", noRegistry)

@@ -24,10 +24,7 @@ func (d *door) todosList() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			all, err := svc.Todos(ctx, q)
-			if err != nil {
-				return err
-			}
-			return d.answer(listOf(all, len(all)), func() {
+			return d.answerUnless(err, listOf(all, len(all)), func() {
 				for _, t := range all {
 					due := ""
 					if !t.DueDate.IsZero() {
@@ -120,10 +117,7 @@ func (d *door) todosAdd() *cobra.Command {
 				return err
 			}
 			t, err := svc.AddTodo(cmd.Context(), x)
-			if err != nil {
-				return err
-			}
-			return d.answer(t, func() { d.say("%s is kept.", t.ID) })
+			return d.answerUnless(err, t, func() { d.say("%s is kept.", t.ID) })
 		},
 	}
 	f.register(cmd)
@@ -171,10 +165,7 @@ func (d *door) editTodo(cmd *cobra.Command, id string, x core.TodoEdit) error {
 		return err
 	}
 	t, err := svc.EditTodo(cmd.Context(), id, x)
-	if err != nil {
-		return err
-	}
-	return d.answer(t, func() { d.say("%s, %s: %s", t.ID, t.Status, oneLine(t.Content, 100)) })
+	return d.answerUnless(err, t, func() { d.say("%s, %s: %s", t.ID, t.Status, oneLine(t.Content, 100)) })
 }
 
 func (d *door) todosRemove() *cobra.Command {
@@ -183,10 +174,8 @@ func (d *door) todosRemove() *cobra.Command {
 		Short: "Take a task away; undo brings it back",
 		Args:  exactly(1),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
-			if err := svc.RemoveTodo(ctx, args[0]); err != nil {
-				return err
-			}
-			return d.answer(map[string]string{"removed": args[0]}, func() { d.say("%s is taken away.", args[0]) })
+			err := svc.RemoveTodo(ctx, args[0])
+			return d.answerUnless(err, map[string]string{"removed": args[0]}, func() { d.say("%s is taken away.", args[0]) })
 		}),
 	}
 }

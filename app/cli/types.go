@@ -19,10 +19,7 @@ func (d *door) typesList() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			all, err := svc.Types(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(listOf(all, len(all)), func() {
+			return d.answerUnless(err, listOf(all, len(all)), func() {
 				for _, t := range all {
 					name := string(t.Type)
 					if t.CustomType != "" {
@@ -63,8 +60,6 @@ func (d *door) changeType(ctx context.Context, name string, change func(*core.Se
 	if err != nil {
 		return err
 	}
-	if err := change(svc); err != nil {
-		return err
-	}
-	return d.answer(map[string]string{"type": name}, func() { d.say("Done.") })
+	err = change(svc)
+	return d.answerUnless(err, map[string]string{"type": name}, func() { d.say("Done.") })
 }

@@ -15,10 +15,7 @@ func (d *door) undo() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			change, err := svc.Undo(ctx)
-			if err != nil {
-				return err
-			}
-			return d.answer(change, func() { d.say("Took back: %s of %s.", change.Kind, change.At) })
+			return d.answerUnless(err, change, func() { d.say("Took back: %s of %s.", change.Kind, change.At) })
 		}),
 	}
 }

@@ -18,19 +18,13 @@ func (d *door) undoImport() *cobra.Command {
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
 			if dryRun {
 				plan, err := svc.PlanUndoImport(ctx, args[0])
-				if err != nil {
-					return err
-				}
-				return d.answer(plan, func() {
+				return d.answerUnless(err, plan, func() {
 					d.sayUndone(plan, "This would take out %s and %s.")
 					d.say("Nothing was changed.")
 				})
 			}
 			done, err := svc.UndoImport(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return d.answer(done, func() { d.sayUndone(done, "Took out %s and %s.") })
+			return d.answerUnless(err, done, func() { d.sayUndone(done, "Took out %s and %s.") })
 		}),
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would go and what would stay, change nothing")
