@@ -38,19 +38,11 @@ func (d *door) convert() *cobra.Command {
 			}
 			o.Ask = func() ([]byte, error) { return d.passphrase("Passphrase of the key file: ", false) }
 			done, err := svc.Convert(cmd.Context(), in, dest, o, d.progressTo())
-			switch {
-			case err != nil && done.Import.ImportID == "":
-				return reading(err)
-			case err != nil: // about what was to be written
-				return err
+			if done.Import.ImportID == "" { // otherwise it is about what was to be written
+				err = reading(err)
 			}
-			if err := d.answer(done, func() { d.sayConverted(done) }); err != nil {
-				return err
-			}
-			if o.Import.Strict && len(done.Import.Problems) > 0 {
-				return errNotSo
-			}
-			return nil
+			err = d.answerUnless(err, done, func() { d.sayConverted(done) })
+			return orNotSo(err, !o.Import.Strict || len(done.Import.Problems) == 0)
 		},
 	}
 	flags := cmd.Flags()

@@ -22,16 +22,8 @@ func (d *door) demo() *cobra.Command {
 				}
 			}
 			result, err := svc.Demo(cmd.Context(), tell)
-			if err != nil {
-				return err
-			}
-			if err := d.answer(result, func() {}); err != nil {
-				return err
-			}
-			if !result.Verified {
-				return errNotSo
-			}
-			return nil
+			err = d.answerUnless(err, result, func() {})
+			return orNotSo(err, result.Verified)
 		},
 	}
 }

@@ -29,6 +29,14 @@ func (e usageError) Unwrap() error { return e.error }
 // notSo ends a command with exit code 1 once it has said everything.
 var errNotSo = errors.New("not so")
 
+// orNotSo is err, or errNotSo where what was asked about is not so.
+func orNotSo(err error, so bool) error {
+	if err == nil && !so {
+		return errNotSo
+	}
+	return err
+}
+
 // inputError marks a fault about a file that the command was asked to read:
 // what would be wrong use elsewhere is unreadable input there.
 type inputError struct{ error }

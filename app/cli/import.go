@@ -91,7 +91,8 @@ func (d *door) finishImport(ctx context.Context, svc *core.Service, report core.
 	} else if err != nil {
 		return err
 	}
-	if err := d.answerReport(report, strict); err != nil {
+	err = d.answer(report, func() { d.sayReport(report) })
+	if err := orNotSo(err, !strict || len(report.Problems) == 0); err != nil {
 		return err
 	}
 	return d.sayCopy(svc.SettleCopies(ctx)) // nor to make the vault's own copy
@@ -180,16 +181,6 @@ func (d *door) progressTo() func(core.Progress) {
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-func (d *door) answerReport(r core.ImportReport, strict bool) error {
-	if err := d.answer(r, func() { d.sayReport(r) }); err != nil {
-		return err
-	}
-	if strict && len(r.Problems) > 0 {
-		return errNotSo
-	}
-	return nil
 }
 
 func (d *door) sayReport(r core.ImportReport) {

@@ -123,10 +123,7 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 			d.note("Looked for words close to these too: %s.", oneLine(strings.Join(found.Widened, ", "), 200))
 		}
 	})
-	if err == nil && found.Total == 0 {
-		err = errNotSo
-	}
-	return err
+	return orNotSo(err, found.Total > 0)
 }
 
 // placesFound says how many places of all are shown.

@@ -12,16 +12,8 @@ func (d *door) validate() *cobra.Command {
 	const short = "Check any PAM file or bundle, or MIF file, against the schemas and every deep check"
 	return d.overFile("validate PATH", short, func(ctx context.Context, svc *core.Service, file core.Input) error {
 		v, err := svc.Validate(ctx, file)
-		if err != nil {
-			return reading(err)
-		}
-		if err := d.answer(v, func() { d.sayValidation(v) }); err != nil {
-			return err
-		}
-		if !v.Valid {
-			return errNotSo
-		}
-		return nil
+		err = d.answerUnless(reading(err), v, func() { d.sayValidation(v) })
+		return orNotSo(err, v.Valid)
 	})
 }
 

@@ -28,16 +28,8 @@ func (d *door) verify() *cobra.Command {
 				return err
 			}
 			report, err := svc.Verify(cmd.Context(), in, trust)
-			if err != nil {
-				return reading(err)
-			}
-			if err := d.answer(report, func() { d.sayVerdict(report) }); err != nil {
-				return err
-			}
-			if !report.Valid {
-				return errNotSo
-			}
-			return nil
+			err = d.answerUnless(reading(err), report, func() { d.sayVerdict(report) })
+			return orNotSo(err, report.Valid)
 		},
 	}
 	file.register(cmd.Flags())
