@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -53,19 +52,15 @@ func (d *door) compactionApply() *cobra.Command {
 			if len(args)+len(kinds) == 0 {
 				return usageError{errors.New("say what to put away: ids of the plan, or --kind")}
 			}
-			choice := core.CompactionChoice{IDs: args}
-			for _, name := range kinds {
-				kind, err := oneOf("kind", core.CompactionKind(name), core.CompactionKinds())
-				if err != nil {
-					return err
-				}
-				choice.Kinds = append(choice.Kinds, kind)
+			chosen, err := eachOneOf("kind", kinds, core.CompactionKinds())
+			if err != nil {
+				return err
 			}
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
 				return err
 			}
-			done, err := svc.ApplyCompaction(cmd.Context(), choice)
+			done, err := svc.ApplyCompaction(cmd.Context(), core.CompactionChoice{IDs: args, Kinds: chosen})
 			return d.answerUnless(err, done, func() {
 				d.say("Archived %s. Of %s, %s in the Inbox.", count(done.Archived, "memory", "memories"),
 					count(done.Sessions, "conversation", "conversations"), count(done.Proposed, "proposal waits", "proposals wait"))
@@ -75,11 +70,7 @@ func (d *door) compactionApply() *cobra.Command {
 			})
 		},
 	}
-	var words []string
-	for _, kind := range core.CompactionKinds() {
-		words = append(words, string(kind))
-	}
-	cmd.Flags().StringSliceVar(&kinds, "kind", nil, strings.Join(words, ", "))
+	cmd.Flags().StringSliceVar(&kinds, "kind", nil, listed(core.CompactionKinds()))
 	return cmd
 }
 

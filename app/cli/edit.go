@@ -68,8 +68,7 @@ func (d *door) edit() *cobra.Command {
 	return cmd
 }
 
-func (e *editFlags) change(d *door, given func(string) bool) (core.MemoryEdit, error) {
-	var c core.MemoryEdit
+func (e *editFlags) change(d *door, given func(string) bool) (c core.MemoryEdit, err error) {
 	if given("content") {
 		text, err := d.typed(e.content)
 		if err != nil {
@@ -88,19 +87,12 @@ func (e *editFlags) change(d *door, given func(string) bool) (core.MemoryEdit, e
 		}
 		c.Type = &t
 	}
-	if given("category") {
-		of, err := oneOf("category", core.Category(e.category), core.Categories())
-		if err != nil {
-			return c, err
-		}
-		c.Category = &of
+	if c.Category, err = oneOfGiven(given("category"), "category", e.category, core.Categories()); err != nil {
+		return c, err
 	}
-	if given("visibility") {
-		v, err := oneOf("visibility", memory.Visibility(e.visibility), []memory.Visibility{memory.Private, memory.Shared, memory.Public})
-		if err != nil {
-			return c, err
-		}
-		c.Visibility = &v
+	visibilities := []memory.Visibility{memory.Private, memory.Shared, memory.Public}
+	if c.Visibility, err = oneOfGiven(given("visibility"), "visibility", e.visibility, visibilities); err != nil {
+		return c, err
 	}
 	c.CustomType = ifGiven(given("custom-type"), e.custom)
 	c.Summary = ifGiven(given("summary"), e.summary)

@@ -90,7 +90,7 @@ func (f *exportFlags) addEncryption(flags *pflag.FlagSet, how string) {
 	flags.StringVar(&f.outPassphraseFile, "out-passphrase-file", "", `file whose first line is the passphrase of the encrypted file; "-" is standard input`)
 }
 
-func (f *exportFlags) read(d *door) error {
+func (f *exportFlags) read(d *door) (err error) {
 	if f.out == "" && !f.dryRun {
 		return usageError{errors.New("name the file to write with -o")}
 	}
@@ -102,26 +102,14 @@ func (f *exportFlags) read(d *door) error {
 	f.options.IncludeConversations = slices.Contains(f.include, "conversations")
 	f.options.IncludeAttachments = slices.Contains(f.include, "attachments")
 	f.options.IncludeEmbeddings = slices.Contains(f.include, "embeddings")
-	for _, k := range f.kinds {
-		t, err := oneOf("type", memory.Type(k), memory.Types())
-		if err != nil {
-			return err
-		}
-		f.options.Types = append(f.options.Types, t)
-	}
-	for _, s := range f.statuses {
-		v, err := oneOf("status", memory.Status(s), memory.Statuses())
-		if err != nil {
-			return err
-		}
-		f.options.Statuses = append(f.options.Statuses, v)
-	}
-	redaction, err := f.redaction.options()
-	if err != nil {
+	if f.options.Types, err = eachOneOf("type", f.kinds, memory.Types()); err != nil {
 		return err
 	}
-	f.options.RedactionOptions = redaction
-	return nil
+	if f.options.Statuses, err = eachOneOf("status", f.statuses, memory.Statuses()); err != nil {
+		return err
+	}
+	f.options.RedactionOptions, err = f.redaction.options()
+	return err
 }
 
 // open unlocks the vault, and only then reads the passphrase of the file to write, so

@@ -49,7 +49,7 @@ func (d *door) exportPersonal() *cobra.Command {
 			o.Form = core.PersonalMarkdown
 		}
 		var err error
-		if o.Categories, err = categoriesOf(categories); err != nil {
+		if o.Categories, err = eachOneOf("category", categories, core.Categories()); err != nil {
 			return o, err
 		}
 		o.IncludeConversations = o.For == "" && (len(categories) == 0 || slices.Contains(categories, "conversation"))
@@ -64,18 +64,6 @@ func formatByName(out string, formats map[string]string) string {
 
 // categoryWords are the categories of the Personal Memory Specification.
 const categoryWords = "conversation, work_pattern, preference, learned_context"
-
-func categoriesOf(names []string) ([]core.Category, error) {
-	var all []core.Category
-	for _, name := range names {
-		c, err := oneOf("category", core.Category(name), core.Categories())
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, c)
-	}
-	return all, nil
-}
 
 // withForm gives a command the flags and the work that all forms share.
 func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options func() (core.FormOptions, error)) *cobra.Command {

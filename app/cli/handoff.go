@@ -149,12 +149,9 @@ func (d *door) handoffRules() *cobra.Command {
 		Args:  exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rules := core.HandoffRules{WithoutTags: tags, Projects: projects, Limits: map[string]int{}}
-			for _, k := range kinds {
-				t, err := oneOf("type", memory.Type(k), memory.Types())
-				if err != nil {
-					return err
-				}
-				rules.Types = append(rules.Types, t)
+			var err error
+			if rules.Types, err = eachOneOf("type", kinds, memory.Types()); err != nil {
+				return err
 			}
 			for _, l := range limits {
 				name, n, ok := strings.Cut(l, "=")

@@ -207,10 +207,8 @@ func accountsOf(heads []core.ConversationHead) map[string]string {
 }
 
 func (d *door) listRelations(ctx context.Context, svc *core.Service, s selection) error {
-	for _, kind := range s.kind {
-		if _, err := oneOf("relation type", memory.RelationType(kind), memory.RelationTypes()); err != nil {
-			return err
-		}
+	if _, err := eachOneOf("relation type", s.kind, memory.RelationTypes()); err != nil {
+		return err
 	}
 	all, err := svc.Relations(ctx)
 	if err != nil {
@@ -263,31 +261,17 @@ func (s selection) memories() (core.MemoryQuery, error) {
 		return core.MemoryQuery{}, err
 	}
 	q := core.MemoryQuery{Platforms: s.platform, Accounts: s.account, Tags: s.tag, Projects: s.project, Years: s.years, Since: since, Until: until, Sort: s.sort, Offset: s.offset, Limit: s.limit}
-	for _, c := range s.confidence {
-		v, err := oneOf("confidence", core.Certainty(c), core.Certainties())
-		if err != nil {
-			return q, err
-		}
-		q.Confidence = append(q.Confidence, v)
-	}
-	if q.Categories, err = categoriesOf(s.category); err != nil {
+	if q.Confidence, err = eachOneOf("confidence", s.confidence, core.Certainties()); err != nil {
 		return q, err
 	}
-	for _, k := range s.kind {
-		t, err := oneOf("type", memory.Type(k), memory.Types())
-		if err != nil {
-			return q, err
-		}
-		q.Types = append(q.Types, t)
+	if q.Categories, err = eachOneOf("category", s.category, core.Categories()); err != nil {
+		return q, err
 	}
-	for _, st := range s.status {
-		v, err := oneOf("status", memory.Status(st), memory.Statuses())
-		if err != nil {
-			return q, err
-		}
-		q.Statuses = append(q.Statuses, v)
+	if q.Types, err = eachOneOf("type", s.kind, memory.Types()); err != nil {
+		return q, err
 	}
-	return q, nil
+	q.Statuses, err = eachOneOf("status", s.status, memory.Statuses())
+	return q, err
 }
 
 // checkWindow refuses numbers that select nothing anybody could mean.
@@ -340,6 +324,27 @@ func oneOf[T ~string](flag string, value T, allowed []T) (T, error) {
 	}
 	return value, fault.New(fault.Invalid, "bad-word", "{value} is not a {flag}; it is one of: {list}.").
 		With("value", value).With("flag", flag).With("list", listed(allowed))
+}
+
+// eachOneOf is oneOf for each of several words.
+func eachOneOf[T ~string](flag string, words []string, allowed []T) (all []T, err error) {
+	for _, word := range words {
+		value, err := oneOf(flag, T(word), allowed)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, value)
+	}
+	return all, nil
+}
+
+// oneOfGiven is oneOf for a flag that changes nothing where it was not given.
+func oneOfGiven[T ~string](given bool, flag, word string, allowed []T) (*T, error) {
+	if !given {
+		return nil, nil
+	}
+	value, err := oneOf(flag, T(word), allowed)
+	return &value, err
 }
 
 // newType is the type that a memory is to have.

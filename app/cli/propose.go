@@ -74,16 +74,9 @@ func (d *door) accept() *cobra.Command {
 			if !changed {
 				return d.acceptAll(cmd.Context(), svc, args)
 			}
-			wanted := core.ProposalEdit{Tags: tags}
-			if content != "" {
-				wanted.Content = &content
-			}
-			if kind != "" {
-				t, err := oneOf("type", memory.Type(kind), memory.Types())
-				if err != nil {
-					return err
-				}
-				wanted.Type = &t
+			wanted := core.ProposalEdit{Content: ifGiven(content != "", content), Tags: tags}
+			if wanted.Type, err = oneOfGiven(kind != "", "type", kind, memory.Types()); err != nil {
+				return err
 			}
 			r, err := svc.AcceptProposal(cmd.Context(), args[0], wanted)
 			return d.answerUnless(err, r, func() { d.say("Kept as %s.", r.ID) })

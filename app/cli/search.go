@@ -34,7 +34,7 @@ func (d *door) search() *cobra.Command {
 			if err := s.checkWindow(); err != nil {
 				return err
 			}
-			categories, err := categoriesOf(s.category)
+			categories, err := eachOneOf("category", s.category, core.Categories())
 			if err != nil {
 				return err
 			}

@@ -59,33 +59,16 @@ func (f *todoFlags) register(cmd *cobra.Command) {
 
 func (f *todoFlags) edit(cmd *cobra.Command) (x core.TodoEdit, err error) {
 	named := func(flag string) bool { return cmd.Flags().Changed(flag) }
-	for flag, to := range map[string]struct {
-		from *string
-		set  **string
-	}{"text": {&f.text, &x.Content}, "project": {&f.project, &x.Project}, "notes": {&f.notes, &x.Notes}} {
-		if named(flag) {
-			*to.set = to.from
-		}
+	x.Content = ifGiven(named("text"), f.text)
+	x.Project = ifGiven(named("project"), f.project)
+	x.Notes = ifGiven(named("notes"), f.notes)
+	x.Tags = ifGiven(named("tag"), f.tags)
+	x.Contexts = ifGiven(named("context"), f.contexts)
+	if x.Status, err = oneOfGiven(named("status"), "status", f.status, memory.TodoStatuses()); err != nil {
+		return x, err
 	}
-	if named("tag") {
-		x.Tags = &f.tags
-	}
-	if named("context") {
-		x.Contexts = &f.contexts
-	}
-	if named("status") {
-		s, err := oneOf("status", memory.TodoStatus(f.status), memory.TodoStatuses())
-		if err != nil {
-			return x, err
-		}
-		x.Status = &s
-	}
-	if named("priority") {
-		p, err := oneOf("priority", memory.Priority(f.priority), memory.Priorities())
-		if err != nil {
-			return x, err
-		}
-		x.Priority = &p
+	if x.Priority, err = oneOfGiven(named("priority"), "priority", f.priority, memory.Priorities()); err != nil {
+		return x, err
 	}
 	if named("due") {
 		var at time.Time
