@@ -10,7 +10,7 @@ import (
 
 func (d *door) convert() *cobra.Command {
 	var o core.ConvertOptions
-	var out, account string
+	var out string
 	var file fileIn
 	cmd := &cobra.Command{
 		Use:   "convert PATH… -o FILE.zip|DIR",
@@ -33,9 +33,6 @@ func (d *door) convert() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for i := range in {
-				in[i].Account = account
-			}
 			o.Ask = func() ([]byte, error) { return d.passphrase("Passphrase of the key file: ", false) }
 			done, err := svc.Convert(cmd.Context(), in, dest, o, d.progressTo())
 			if done.Import.ImportID == "" { // otherwise it is about what was to be written
@@ -50,7 +47,7 @@ func (d *door) convert() *cobra.Command {
 	flags.StringVarP(&out, "out", "o", "", "bundle to write: a file that ends in .zip, or a folder; "+toStdout+", as a zip")
 	flags.StringVar(&o.Key, "sign", "", "sign it with this key file, made by keygen (a .zip only)")
 	flags.StringVar(&o.Import.Provider, "provider", "", "read it with this importer instead of detecting one")
-	flags.StringVar(&account, "account", "", "whose exports they are, where they do not say so themselves")
+	flags.StringVar(&file.account, "account", "", "whose exports they are, where they do not say so themselves")
 	flags.BoolVar(&o.Import.AcceptBroken, "accept-broken", false, "take a PAM file although its signature or its sums are wrong")
 	flags.BoolVar(&o.Import.AnyBase, "any-base", false, "take an incremental PAM file although what it builds on is not known")
 	flags.BoolVar(&o.Import.Strict, "strict", false, "exit 1 when any item could not be read")

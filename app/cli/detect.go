@@ -11,7 +11,6 @@ import (
 
 func (d *door) detect() *cobra.Command {
 	var file fileIn
-	var account string
 	cmd := &cobra.Command{
 		Use:   "detect PATH…",
 		Short: "Say what a file is",
@@ -20,9 +19,6 @@ func (d *door) detect() *cobra.Command {
 			in, err := file.inputs(d, args)
 			if err != nil {
 				return err
-			}
-			for i := range in {
-				in[i].Account = account
 			}
 			svc, err := d.service()
 			if err != nil {
@@ -36,7 +32,7 @@ func (d *door) detect() *cobra.Command {
 		},
 	}
 	file.register(cmd.Flags())
-	cmd.Flags().StringVar(&account, "account", "", "as import takes it")
+	cmd.Flags().StringVar(&file.account, "account", "", "as import takes it")
 	return cmd
 }
 

@@ -54,7 +54,12 @@ func (d *door) exportPAM() *cobra.Command {
 			}
 			defer clear(f.options.Passphrase)
 			if f.dryRun {
-				return d.previewExport(cmd.Context(), svc, f.options)
+				p, err := svc.PreviewExport(cmd.Context(), f.options)
+				if err != nil {
+					return err
+				}
+				found, err := svc.ExportFindings(cmd.Context(), f.options, core.FindingQuery{})
+				return d.sayPreview(err, p, found)
 			}
 			result, err := svc.ExportPAM(cmd.Context(), f.out, f.options)
 			return d.answerUnless(err, result, func() { d.sayExport(result) })
@@ -170,25 +175,13 @@ func (f *exportFlags) readPassphrase(d *door) (err error) {
 	return err
 }
 
-func (d *door) previewExport(ctx context.Context, svc *core.Service, o core.ExportOptions) error {
-	p, err := svc.PreviewExport(ctx, o)
-	if err != nil {
-		return err
-	}
-	found, err := svc.ExportFindings(ctx, o, core.FindingQuery{})
-	if err != nil {
-		return err
-	}
-	return d.sayPreview(p, found)
-}
-
-// sayPreview tells what would leave, with every finding.
-func (d *door) sayPreview(p core.ExportPreview, found core.Findings) error {
+// sayPreview tells what would leave, with every finding, unless these came back as err.
+func (d *door) sayPreview(err error, p core.ExportPreview, found core.Findings) error {
 	type preview struct {
 		core.ExportPreview
 		Found []core.Found `json:"found"`
 	}
-	return d.answer(preview{p, found.Items}, func() {
+	return d.answerUnless(err, preview{p, found.Items}, func() {
 		d.say("Would write %s, %s and %s.", count(p.Memories, "memory", "memories"),
 			count(p.Relations, "relation", "relations"), count(p.Conversations, "conversation", "conversations"))
 		d.sayTitles(p.Titles)

@@ -96,10 +96,7 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 				return err
 			}
 			found, err := svc.FormFindings(cmd.Context(), o, core.FindingQuery{})
-			if err != nil {
-				return err
-			}
-			return d.sayPreview(p, found)
+			return d.sayPreview(err, p, found)
 		}
 		result, err := svc.ExportForm(cmd.Context(), f.out, o)
 		return d.answerUnless(err, result, func() { d.sayForm(result) })

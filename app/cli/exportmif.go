@@ -44,14 +44,11 @@ func (d *door) exportMIF() *cobra.Command {
 					return err
 				}
 				found, err := svc.MIFFindings(cmd.Context(), o, core.FindingQuery{})
-				if err != nil {
-					return err
-				}
 				type preview struct {
 					core.MIFPreview
 					Found []core.Found `json:"found"`
 				}
-				return d.answer(preview{p, found.Items}, func() { d.sayMIFPreview(p) })
+				return d.answerUnless(err, preview{p, found.Items}, func() { d.sayMIFPreview(p) })
 			}
 			result, err := svc.ExportMIF(cmd.Context(), f.out, o)
 			return d.answerUnless(err, result, func() { d.sayMIF(result) })

@@ -11,7 +11,10 @@ import (
 
 // fileIn is a file that is looked at, and how it is opened where it is
 // encrypted.
-type fileIn struct{ passphraseFile string }
+type fileIn struct {
+	passphraseFile string
+	account        string // whose export it is, for commands that ask
+}
 
 func (f *fileIn) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.passphraseFile, "in-passphrase-file", "", `file whose first line is the passphrase of an encrypted file; "-" is standard input`)
@@ -32,7 +35,7 @@ func (f *fileIn) inputs(d *door, paths []string) ([]core.Input, error) {
 	first, err := f.input(d, "")
 	all := make([]core.Input, len(paths))
 	for i, path := range paths {
-		all[i] = core.Input{Path: path, Passphrase: first.Passphrase}
+		all[i] = core.Input{Path: path, Passphrase: first.Passphrase, Account: f.account}
 	}
 	return all, err
 }

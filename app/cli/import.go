@@ -17,7 +17,7 @@ import (
 
 func (d *door) importCommand() *cobra.Command {
 	var o core.ImportOptions
-	var only, conflict, merge, account string
+	var only, conflict, merge string
 	yes := false
 	var file fileIn
 	cmd := &cobra.Command{
@@ -47,9 +47,6 @@ func (d *door) importCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for i := range in {
-				in[i].Account = account
-			}
 			if asksFirst(o) {
 				if err := d.agree(cmd.Context(), svc, in, o, yes); err != nil {
 					return err
@@ -69,7 +66,7 @@ func (d *door) importCommand() *cobra.Command {
 	file.register(flags)
 	flags.BoolVar(&o.DryRun, "dry-run", false, "say what would be taken, write nothing")
 	flags.StringVar(&o.Provider, "provider", "", "read it with this importer instead of detecting one")
-	flags.StringVar(&account, "account", "", "whose exports they are, where they do not say so themselves: a name of your own for one of several accounts")
+	flags.StringVar(&file.account, "account", "", "whose exports they are, where they do not say so themselves: a name of your own for one of several accounts")
 	flags.StringVar(&only, "only", "", "memories or conversations")
 	flags.StringVar(&conflict, "on-conflict", "keep", "of what a file has in another version, and may not change by its signature or was changed here as well: keep, theirs or both; theirs shows every change and asks")
 	flags.StringArrayVar(&o.Take, "take", nil, "ID of a memory, conversation or task that is to become as the file has it, access and all; shows the change and asks; can be given again")
@@ -141,7 +138,7 @@ func (d *door) inputsAnd(ctx context.Context, svc *core.Service, args []string, 
 		if err != nil {
 			return nil, err
 		}
-		in[i] = core.Input{Upload: id, Fallback: "pasted"}
+		in[i] = core.Input{Upload: id, Fallback: "pasted", Account: file.account}
 	}
 	return in, nil
 }

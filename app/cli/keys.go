@@ -67,46 +67,43 @@ func (d *door) passphraseCommand() *cobra.Command {
 		Use:   "passphrase",
 		Short: "Change the passphrase; the old one opens the vault no more",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, old, err := d.proved(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer clear(old)
+		RunE: d.onProvedVault(func(ctx context.Context, svc *core.Service, old []byte) error {
 			pass, made, err := next.read(d, svc)
 			if err != nil {
 				return err
 			}
 			defer clear(pass)
-			if err := svc.ChangePassphrase(cmd.Context(), old, pass); err != nil {
+			if err := svc.ChangePassphrase(ctx, old, pass); err != nil {
 				return err
 			}
-			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen, func(left []core.Aside) error {
-				return d.sayChanged(cmd.Context(), svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one.", left)
+			return copies.settle(ctx, d, svc, core.Secret{Passphrase: pass}, asidesOpen, func(left []core.Aside) error {
+				return d.sayChanged(ctx, svc, made, "The passphrase is changed. Copies of the vault made before still open with the old one.", left)
 			})
-		},
+		}),
 	}
 	next.register(cmd)
 	copies.register(cmd)
 	return cmd
 }
 
-// proved opens the vault with its passphrase and keeps it, for what asks for it
-// once more.
-func (d *door) proved(ctx context.Context) (*core.Service, []byte, error) {
-	svc, _, err := d.existing(ctx)
-	if err != nil {
-		return nil, nil, err
+// onProvedVault is onVault for what asks for the passphrase once more: it opens the
+// vault with that and keeps it meanwhile.
+func (d *door) onProvedVault(do func(ctx context.Context, svc *core.Service, pass []byte) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		svc, _, err := d.existing(cmd.Context())
+		if err != nil {
+			return err
+		}
+		pass, err := d.passphrase("Passphrase: ", false)
+		if err != nil {
+			return err
+		}
+		defer clear(pass)
+		if err := svc.Unlock(cmd.Context(), pass); err != nil {
+			return d.diagnosed(cmd.Context(), err)
+		}
+		return do(cmd.Context(), svc, pass)
 	}
-	pass, err := d.passphrase("Passphrase: ", false)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := svc.Unlock(ctx, pass); err != nil {
-		clear(pass)
-		return nil, nil, d.diagnosed(ctx, err)
-	}
-	return svc, pass, nil
 }
 
 func (d *door) recovery() *cobra.Command {
@@ -127,21 +124,16 @@ func (d *door) recoveryNew() *cobra.Command {
 		Use:   "new",
 		Short: "Replace the recovery key and print the new one, once",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, pass, err := d.proved(cmd.Context())
+		RunE: d.onProvedVault(func(ctx context.Context, svc *core.Service, pass []byte) error {
+			offer, err := svc.BeginRecovery(ctx, pass)
 			if err != nil {
 				return err
 			}
-			defer clear(pass)
-			offer, err := svc.BeginRecovery(cmd.Context(), pass)
+			err = d.typedBack(offer, func(typed []string) error { return svc.ConfirmRecovery(ctx, typed) })
 			if err != nil {
 				return err
 			}
-			err = d.typedBack(offer, func(typed []string) error { return svc.ConfirmRecovery(cmd.Context(), typed) })
-			if err != nil {
-				return err
-			}
-			return copies.settle(cmd.Context(), d, svc, core.Secret{Passphrase: pass}, asidesOpen, func(left []core.Aside) error {
+			return copies.settle(ctx, d, svc, core.Secret{Passphrase: pass}, asidesOpen, func(left []core.Aside) error {
 				return d.answer(recoveryKey{RecoveryKey: offer.RecoveryKey, Asides: left}, func() {
 					if !d.hasTerminal() {
 						d.sayRecovery(offer)
@@ -149,7 +141,7 @@ func (d *door) recoveryNew() *cobra.Command {
 					d.say("It is in use; the old one opens the vault no more.")
 				})
 			})
-		},
+		}),
 	}
 	copies.register(cmd)
 	return cmd
@@ -304,14 +296,9 @@ func (d *door) rekey() *cobra.Command {
 		Long: "Makes a new master key, a new passphrase slot and a new recovery key, and seals everything again in a new file\n" +
 			"that takes the place of the old one. Old snapshots go; backups and copies made before still open with the old secrets.",
 		Args: exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, old, err := d.proved(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer clear(old)
-			return d.rekeyTo(cmd.Context(), svc, old, &next, &copies)
-		},
+		RunE: d.onProvedVault(func(ctx context.Context, svc *core.Service, old []byte) error {
+			return d.rekeyTo(ctx, svc, old, &next, &copies)
+		}),
 	}
 	next.register(cmd)
 	copies.register(cmd)
@@ -359,16 +346,11 @@ func (d *door) keychain() *cobra.Command {
 func (d *door) keychainChange(use, short, said string, change func(context.Context, *core.Service, []byte) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, pass, err := d.proved(cmd.Context())
-			if err != nil {
+		RunE: d.onProvedVault(func(ctx context.Context, svc *core.Service, pass []byte) error {
+			if err := change(ctx, svc, pass); err != nil {
 				return err
 			}
-			defer clear(pass)
-			if err := change(cmd.Context(), svc, pass); err != nil {
-				return err
-			}
-			return d.sayChanged(cmd.Context(), svc, "", said, nil)
-		},
+			return d.sayChanged(ctx, svc, "", said, nil)
+		}),
 	}
 }

@@ -12,47 +12,34 @@ import (
 
 func (d *door) verify() *cobra.Command {
 	var trust []string
-	var file fileIn
-	cmd := &cobra.Command{
-		Use:   "verify PATH",
-		Short: "Say who signed a PAM file and whether it is as it was signed",
-		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			in, err := file.input(d, args[0])
-			if err != nil {
-				return err
-			}
-			defer clear(in.Passphrase)
-			svc, err := d.withKnownKeys(cmd.Context())
-			if err != nil {
-				return err
-			}
-			report, err := svc.Verify(cmd.Context(), in, trust)
-			err = d.answerUnless(reading(err), report, func() { d.sayVerdict(report) })
-			return orNotSo(err, report.Valid)
-		},
-	}
-	file.register(cmd.Flags())
+	const short = "Say who signed a PAM file and whether it is as it was signed"
+	cmd := d.overFile("verify PATH", short, func(ctx context.Context, svc *core.Service, in core.Input) error {
+		if err := d.unlockKnownKeys(ctx, svc); err != nil {
+			return err
+		}
+		report, err := svc.Verify(ctx, in, trust)
+		err = d.answerUnless(reading(err), report, func() { d.sayVerdict(report) })
+		return orNotSo(err, report.Valid)
+	})
 	cmd.Flags().StringArrayVar(&trust, "trust", nil, "public key file; the export must be signed by one of these")
 	return cmd
 }
 
-// withKnownKeys opens the vault for the keys that it knows, where a passphrase
+// unlockKnownKeys opens the vault for the keys that it knows, where a passphrase
 // was given. One that is not there, and was not named either, knows none.
-func (d *door) withKnownKeys(ctx context.Context) (*core.Service, error) {
-	svc, err := d.service()
-	if err != nil || !d.hasPassphrase() {
-		return svc, err
+func (d *door) unlockKnownKeys(ctx context.Context, svc *core.Service) error {
+	if !d.hasPassphrase() {
+		return nil
 	}
 	switch state, err := svc.VaultState(ctx); {
 	case err != nil:
-		return nil, err
+		return err
 	case !state.Exists && d.vaultDir == "":
-		return svc, nil
+		return nil
 	case !state.Exists:
-		return nil, core.NoVault(state.Dir)
+		return core.NoVault(state.Dir)
 	}
-	return svc, d.unlock(ctx, svc)
+	return d.unlock(ctx, svc)
 }
 
 func (d *door) sayVerdict(r core.VerifyReport) {
