@@ -85,12 +85,8 @@ func (d *door) sayCheck(c core.Check) {
 	if n := len(c.Missing); n > 0 {
 		d.say("Missing: %s that conversations name.", count(n, "attachment", "attachments"))
 	}
-	if c.Orphans > 0 {
-		d.say("%s that nothing names; keepsake compact removes them.", count(c.Orphans, "attachment", "attachments"))
-	}
-	if c.Whole() {
-		d.say("Everything is as it was written.")
-	}
+	d.sayIf(c.Orphans > 0, "%s that nothing names; keepsake compact removes them.", count(c.Orphans, "attachment", "attachments"))
+	d.sayIf(c.Whole(), "Everything is as it was written.")
 }
 
 // diagnosed hands on why a vault does not open. Where it is damaged it says
@@ -144,9 +140,7 @@ func (d *door) compact() *cobra.Command {
 			done, err := svc.CompactVault(ctx)
 			return d.answerUnless(err, done, func() {
 				d.say("The data file had %s bytes and has %s now.", grouped(int(done.Before)), grouped(int(done.After)))
-				if done.Attachments > 0 {
-					d.say("Removed %s that nothing named.", count(done.Attachments, "attachment", "attachments"))
-				}
+				d.sayIf(done.Attachments > 0, "Removed %s that nothing named.", count(done.Attachments, "attachment", "attachments"))
 			})
 		}),
 	}
@@ -251,9 +245,7 @@ func (d *door) restoreFrom(ctx context.Context, svc *core.Service, file string, 
 	return d.answerUnless(reading(err), made, func() {
 		d.say("The vault is back: %s", held(made.Backup))
 		d.sayMissing(made.Backup)
-		if made.Aside != "" {
-			d.say("The vault that was there lies whole in %s.", made.Aside)
-		}
+		d.sayIf(made.Aside != "", "The vault that was there lies whole in %s.", made.Aside)
 	})
 }
 
@@ -334,8 +326,6 @@ func (d *door) recover(ctx context.Context, svc *core.Service, secret core.Secre
 		} else {
 			d.say("Lost: %s that no copy has.", count(r.Lost, "change", "changes"))
 		}
-		if r.Kept != "" {
-			d.say("The damaged file is kept as %s in the vault's folder.", r.Kept)
-		}
+		d.sayIf(r.Kept != "", "The damaged file is kept as %s in the vault's folder.", r.Kept)
 	})
 }

@@ -127,15 +127,9 @@ func (d *door) sayTargets(all []core.HandoffTarget) {
 		for _, p := range t.Parts {
 			d.say("  %s: %s (%s)", p.Name, grouped(p.Limit), whoSays(p))
 		}
-		if len(t.Rules.Types) > 0 {
-			d.say("  only types %v", t.Rules.Types)
-		}
-		if len(t.Rules.WithoutTags) > 0 {
-			d.say("  without tags %s", strings.Join(t.Rules.WithoutTags, ", "))
-		}
-		if t.Rules.Projects {
-			d.say("  with what was told for one project")
-		}
+		d.sayIf(len(t.Rules.Types) > 0, "  only types %v", t.Rules.Types)
+		d.sayIf(len(t.Rules.WithoutTags) > 0, "  without tags %s", strings.Join(t.Rules.WithoutTags, ", "))
+		d.sayIf(t.Rules.Projects, "  with what was told for one project")
 	}
 }
 

@@ -198,15 +198,11 @@ func (d *door) sayReport(r core.ImportReport) {
 
 func (d *door) sayDryRun(r core.ImportReport) {
 	for _, s := range r.Sources {
-		if s.Provider != "" {
-			d.say("%s: %s (%s)", s.Path, s.Provider, s.Format)
-		}
+		d.sayIf(s.Provider != "", "%s: %s (%s)", s.Path, s.Provider, s.Format)
 		for _, id := range s.Accounts {
 			d.say("  account: %s", calledAccount(id, s.AccountNames))
 		}
-		if s.Account != "" {
-			d.say("  account: %s", s.Account)
-		}
+		d.sayIf(s.Account != "", "  account: %s", s.Account)
 		for _, m := range s.Missing {
 			d.say("  missing: %s", oneLine(m, 200))
 		}
@@ -219,37 +215,23 @@ func (d *door) sayDryRun(r core.ImportReport) {
 // files that hold memories alone.
 func (d *door) sayTaken(r core.ImportReport, read, only string) {
 	for _, s := range r.Sources {
-		if s.Verdict != "" {
-			d.say("%s: %s", s.Path, verdictWord(s.Verdict))
-		}
+		d.sayIf(s.Verdict != "", "%s: %s", s.Path, verdictWord(s.Verdict))
 	}
 	c, m := r.Conversations, r.Memories
-	if r.Identical != "" {
-		d.say("You imported this very file before (%s), so nothing was read again. What follows is what it holds.", r.Identical)
-	}
+	d.sayIf(r.Identical != "", "You imported this very file before (%s), so nothing was read again. What follows is what it holds.", r.Identical)
 	if found := count(m.New, "new memory", "new memories"); c.New+c.Updated+c.Unchanged+c.Skipped == 0 && m.New+m.Updated+m.Merged+m.Unchanged > 0 {
 		d.say(only, found)
 	} else {
 		d.say(read, count(c.New+c.Updated, "conversation", "conversations"), found)
 	}
-	if c.Updated+m.Updated > 0 {
-		d.say("Newer than in the vault: %s, %s.", count(c.Updated, "conversation", "conversations"), count(m.Updated, "memory", "memories"))
-	}
+	d.sayIf(c.Updated+m.Updated > 0, "Newer than in the vault: %s, %s.", count(c.Updated, "conversation", "conversations"), count(m.Updated, "memory", "memories"))
 	if known := m.Merged - m.Repeated + m.Unchanged; c.Unchanged+known > 0 {
 		d.say("Already in the vault: %s, %s.", count(c.Unchanged, "conversation", "conversations"), count(known, "statement", "statements"))
 	}
-	if c.United > 0 {
-		d.say("Put together of versions that each lack messages of another: %s.", count(c.United, "conversation", "conversations"))
-	}
-	if m.Repeated > 0 {
-		d.say("%s repeated others of the same export.", count(m.Repeated, "statement", "statements"))
-	}
-	if m.Retracted > 0 {
-		d.say("Retracted, as the export asks: %s.", count(m.Retracted, "memory", "memories"))
-	}
-	if m.Kept > 0 {
-		d.say("Otherwise in the files, and left as they are here: %s.", count(m.Kept, "memory", "memories"))
-	}
+	d.sayIf(c.United > 0, "Put together of versions that each lack messages of another: %s.", count(c.United, "conversation", "conversations"))
+	d.sayIf(m.Repeated > 0, "%s repeated others of the same export.", count(m.Repeated, "statement", "statements"))
+	d.sayIf(m.Retracted > 0, "Retracted, as the export asks: %s.", count(m.Retracted, "memory", "memories"))
+	d.sayIf(m.Kept > 0, "Otherwise in the files, and left as they are here: %s.", count(m.Kept, "memory", "memories"))
 	d.sayChanges(r)
 	if n := r.Relations; n.New > 0 {
 		d.say("Relations: %s new.", grouped(n.New))
@@ -257,9 +239,7 @@ func (d *door) sayTaken(r core.ImportReport, read, only string) {
 	if n := r.Todos; n.New+n.Updated > 0 {
 		d.say("Tasks: %s new, %s changed.", grouped(n.New), grouped(n.Updated))
 	}
-	if c.Skipped > 0 {
-		d.say("Left out: %s.", count(c.Skipped, "conversation", "conversations"))
-	}
+	d.sayIf(c.Skipped > 0, "Left out: %s.", count(c.Skipped, "conversation", "conversations"))
 	d.sayAttachments(r)
 	d.sayCounts("Left out, and why", skippedIn(r.Ledger))
 	d.sayOtherFiles(r)

@@ -28,9 +28,7 @@ func (d *door) sayInspection(in core.Inspection) {
 	if in.ExportID != "" {
 		d.say("Export %s of %s, made by %s.", oneLine(in.ExportID, 80), oneLine(in.ExportDate, 40), oneLine(cmp.Or(in.ExportedBy, "an unnamed program"), 80))
 	}
-	if in.OwnerID != "" {
-		d.say("Owner %s%s.", oneLine(in.OwnerID, 80), knownAs(in.DID))
-	}
+	d.sayIf(in.OwnerID != "", "Owner %s%s.", oneLine(in.OwnerID, 80), knownAs(in.DID))
 	talks := count(in.Conversations, "conversation", "conversations") + " listed"
 	if in.Messages > 0 {
 		talks = count(in.Conversations, "conversation", "conversations") + " with " + count(in.Messages, "message", "messages")
@@ -39,9 +37,7 @@ func (d *door) sayInspection(in core.Inspection) {
 		count(in.Embeddings, "embedding", "embeddings"))
 	d.sayCounts("Types", in.Types)
 	d.sayCounts("States", in.Statuses)
-	if in.Todos > 0 {
-		d.say("%s.", count(in.Todos, "task", "tasks"))
-	}
+	d.sayIf(in.Todos > 0, "%s.", count(in.Todos, "task", "tasks"))
 	d.sayCounts("Not known", in.Unknown)
 	if in.Signed {
 		d.say("Signed; keepsake verify says by whom, and whether it holds.")
@@ -64,9 +60,7 @@ func (d *door) sayCounts(title string, counts map[string]int) {
 	for i, w := range words {
 		words[i] = oneLine(cmp.Or(w, "without one"), 40) + " " + grouped(counts[w])
 	}
-	if len(words) > 0 {
-		d.say("%s: %s.", title, strings.Join(words[:min(len(words), 30)], ", "))
-	}
+	d.sayIf(len(words) > 0, "%s: %s.", title, strings.Join(words[:min(len(words), 30)], ", "))
 }
 
 // mostFirst gives the names of a tally, the most first, then by name.

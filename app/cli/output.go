@@ -91,6 +91,13 @@ func (d *door) say(format string, args ...any) {
 	terminal.Line(d.env.Stdout, format, args...)
 }
 
+// sayIf is say for what is only said where it is so.
+func (d *door) sayIf(so bool, format string, args ...any) {
+	if so {
+		d.say(format, args...)
+	}
+}
+
 // note writes one line that is not part of the answer.
 func (d *door) note(format string, args ...any) { terminal.Line(d.env.Stderr, format, args...) }
 

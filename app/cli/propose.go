@@ -43,15 +43,9 @@ func (d *door) lookThrough(ctx context.Context, svc *core.Service) error {
 	return d.answerUnless(err, looked, func() {
 		d.say("Looked through %s with %s of yours: %s.", count(looked.Conversations, "conversation", "conversations"),
 			count(looked.Messages, "message", "messages"), count(looked.New, "new proposal", "new proposals"))
-		if looked.Known > 0 {
-			d.say("%s known or decided already.", count(looked.Known, "sentence was", "sentences were"))
-		}
-		if looked.Flagged > 0 {
-			d.say("%s command an assistant; nothing was proposed from them.", count(looked.Flagged, "message tries to", "messages try to"))
-		}
-		if looked.TooLong > 0 {
-			d.say("%s too long to be speech and left alone.", count(looked.TooLong, "message was", "messages were"))
-		}
+		d.sayIf(looked.Known > 0, "%s known or decided already.", count(looked.Known, "sentence was", "sentences were"))
+		d.sayIf(looked.Flagged > 0, "%s command an assistant; nothing was proposed from them.", count(looked.Flagged, "message tries to", "messages try to"))
+		d.sayIf(looked.TooLong > 0, "%s too long to be speech and left alone.", count(looked.TooLong, "message was", "messages were"))
 	})
 }
 

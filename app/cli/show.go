@@ -69,26 +69,18 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 		kind = oneLine(r.CustomType, 60) + " (custom)"
 	}
 	d.say("%s, %s, from %s, %s %s", kind, r.Status, listed(platforms(m)), createdWord(r), r.Temporal.CreatedAt)
-	if m.Corrected {
-		d.say("corrected by you, %s", r.Temporal.UpdatedAt)
-	}
+	d.sayIf(m.Corrected, "corrected by you, %s", r.Temporal.UpdatedAt)
 	d.say("category: %s", core.CategoryOf(r))
 	if m.Conversation != nil {
 		d.say("said in conversation %s, message %s", m.Conversation.ID, r.Provenance.MessageRef)
 	}
-	if m.Removed {
-		d.say("not in the newest export of its account any more; it stays here")
-	}
-	if len(r.Tags) > 0 {
-		d.say("tags: %s", oneLine(listed(r.Tags), 400))
-	}
+	d.sayIf(m.Removed, "not in the newest export of its account any more; it stays here")
+	d.sayIf(len(r.Tags) > 0, "tags: %s", oneLine(listed(r.Tags), 400))
 	if importance, ok := r.Importance(); ok {
 		d.say("importance: %g", importance)
 	}
 	d.sayLimits(r)
-	if m.Use.Count > 0 {
-		d.say("read %s, last %s", count(int(m.Use.Count), "time", "times"), m.Use.Last)
-	}
+	d.sayIf(m.Use.Count > 0, "read %s, last %s", count(int(m.Use.Count), "time", "times"), m.Use.Last)
 	for _, rel := range m.Relations {
 		arrow := "←"
 		if rel.Outgoing {
@@ -100,12 +92,8 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 		}
 		d.say("%s %s%s %s  %s", arrow, rel.Relation.Type, word, rel.Other.ID, oneLine(rel.Other.Content, 70))
 	}
-	if len(m.Next) > 0 {
-		d.say("can become: %s", listed(m.Next))
-	}
-	if m.Was != "" {
-		d.say("was %s before; keepsake undo-status %s takes that step back", m.Was, r.ID)
-	}
+	d.sayIf(len(m.Next) > 0, "can become: %s", listed(m.Next))
+	d.sayIf(m.Was != "", "was %s before; keepsake undo-status %s takes that step back", m.Was, r.ID)
 }
 
 // createdWord is the label of created_at, which is the time of the export or import
@@ -123,21 +111,13 @@ func createdWord(r memory.Record) string {
 // sayLimits tells what a memory is in short, when it holds, and who may have it,
 // where that is not what holds of every memory.
 func (d *door) sayLimits(r memory.Record) {
-	if r.Summary != "" {
-		d.say("in short: %s", oneLine(r.Summary, 400))
-	}
-	if !r.Temporal.ValidFrom.IsZero() {
-		d.say("valid from %s", r.Temporal.ValidFrom)
-	}
-	if !r.Temporal.ValidUntil.IsZero() {
-		d.say("valid until %s", r.Temporal.ValidUntil)
-	}
+	d.sayIf(r.Summary != "", "in short: %s", oneLine(r.Summary, 400))
+	d.sayIf(!r.Temporal.ValidFrom.IsZero(), "valid from %s", r.Temporal.ValidFrom)
+	d.sayIf(!r.Temporal.ValidUntil.IsZero(), "valid until %s", r.Temporal.ValidUntil)
 	if a := r.Access; a != nil && a.Visibility != memory.Private {
 		d.say("%s", a.Visibility)
 	}
-	if !r.MayLeave() {
-		d.say("never leaves in an export")
-	}
+	d.sayIf(!r.MayLeave(), "never leaves in an export")
 }
 
 // sayConversation prints a conversation message by message: there may be very many.

@@ -76,15 +76,11 @@ func (d *door) sayState(v stateView) {
 	s := v.VaultState
 	d.say("Vault %s in %s", s.VaultID, s.Dir)
 	d.say("Format %d, %s bytes on disk, %s, %s", s.Format, grouped(int(s.Size)), s.KDF, count(len(s.Slots), "way to open it", "ways to open it"))
-	if s.WeakKDF {
-		d.say("Made with --kdf test: its passphrase is easy to guess. Do not keep real memories in it.")
-	}
+	d.sayIf(s.WeakKDF, "Made with --kdf test: its passphrase is easy to guess. Do not keep real memories in it.")
 	if s.Warning == core.WarnOlder {
 		d.say("Older than when it was last locked on this computer: later changes are missing. If you did not bring back a copy yourself, ask who did.")
 	}
-	if s.Frozen {
-		d.say("Frozen: it can be read, not changed.")
-	}
+	d.sayIf(s.Frozen, "Frozen: it can be read, not changed.")
 	if s.LastBackup.IsZero() {
 		d.say("No backup was made yet.")
 	} else {

@@ -41,12 +41,8 @@ func (d *door) sayUndone(u core.ImportUndo, took string) {
 	if u.ConversationsBack+u.MemoriesBack > 0 {
 		d.say("Back as before the import: %s, %s.", count(u.ConversationsBack, "conversation", "conversations"), count(u.MemoriesBack, "memory", "memories"))
 	}
-	if u.Shared > 0 {
-		d.say("Came from another import, too, and stays: %s.", count(u.Shared, "memory or conversation", "memories and conversations"))
-	}
-	if u.Kept > 0 {
-		d.say("Edited since, and stays as it is: %s.", count(u.Kept, "memory", "memories"))
-	}
+	d.sayIf(u.Shared > 0, "Came from another import, too, and stays: %s.", count(u.Shared, "memory or conversation", "memories and conversations"))
+	d.sayIf(u.Kept > 0, "Edited since, and stays as it is: %s.", count(u.Kept, "memory", "memories"))
 	for _, e := range u.Edited {
 		d.say("  %s  %s", e.ID, oneLine(e.Text, 80))
 	}
