@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime"
 	"strings"
 
@@ -45,6 +46,14 @@ func call[T any](k *kit, op func(ctx context.Context) (T, error)) (result T, err
 	return result, nil
 }
 
+// show is call for what is shown by a view of it.
+func show[T, V any](k *kit, view func(T) V, get func(ctx context.Context) (T, error)) (V, error) {
+	return call(k, func(ctx context.Context) (V, error) {
+		got, err := get(ctx)
+		return view(got), err
+	})
+}
+
 // do is call for methods without a result.
 func do(k *kit, op func(ctx context.Context) error) error {
 	_, err := call(k, func(ctx context.Context) (struct{}, error) { return struct{}{}, op(ctx) })
@@ -81,11 +90,15 @@ func recovered(p any) *fault.Error {
 }
 
 func faultView(f *fault.Error) FaultView {
-	args := make(map[string]string, len(f.Args))
-	for name, value := range f.Args {
-		args[name] = value
+	return FaultView{Code: string(f.Code), Reason: f.Reason, Message: f.Message(), Hint: f.Advice(), Args: places(f.Args)}
+}
+
+// places are values for the places of a text; the result is never nil.
+func places(args map[string]string) map[string]string {
+	if args == nil {
+		return map[string]string{}
 	}
-	return FaultView{Code: string(f.Code), Reason: f.Reason, Message: f.Message(), Hint: f.Advice(), Args: args}
+	return maps.Clone(args)
 }
 
 func faultViewOrNil(f *fault.Error) *FaultView {

@@ -20,7 +20,7 @@ type Care struct {
 	plan forgetPlan
 }
 
-// work is the one long piece of care that may be under way.
+// work is the one long piece of care, or the one re-key, that may be under way.
 type work struct {
 	mu   sync.Mutex
 	stop context.CancelFunc
@@ -42,6 +42,17 @@ func (w *work) begin(ctx context.Context) (bound context.Context, end func(), er
 	}, nil
 }
 
+// cancel stops what is under way.
+func (w *work) cancel(context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stop == nil {
+		return fault.New(fault.NotFound, "no-job", "That job is not known any more.")
+	}
+	w.stop()
+	return nil
+}
+
 // long runs what may take minutes; Stop ends it.
 func long[T any](c *Care, op func(ctx context.Context) (T, error)) (T, error) {
 	return call(c.k, func(ctx context.Context) (T, error) {
@@ -57,23 +68,12 @@ func long[T any](c *Care, op func(ctx context.Context) (T, error)) (T, error) {
 
 // Stop ends a check, a backup or a recovery that is under way.
 func (c *Care) Stop() error {
-	return do(c.k, func(context.Context) error {
-		c.work.mu.Lock()
-		defer c.work.mu.Unlock()
-		if c.work.stop == nil {
-			return fault.New(fault.NotFound, "no-job", "That job is not known any more.")
-		}
-		c.work.stop()
-		return nil
-	})
+	return do(c.k, c.work.cancel)
 }
 
 // Copies describes the copies that the vault keeps of itself.
 func (c *Care) Copies() (CopiesView, error) {
-	return call(c.k, func(ctx context.Context) (CopiesView, error) {
-		copies, err := c.k.core.Copies(ctx)
-		return copiesView(copies), err
-	})
+	return show(c.k, copiesView, func(ctx context.Context) (core.Copies, error) { return c.k.core.Copies(ctx) })
 }
 
 // Check reads and decrypts everything in the vault. The events "care" tell how
@@ -91,7 +91,7 @@ func (c *Care) Check() (CheckView, error) {
 func (c *Care) Compact() (CompactionView, error) {
 	return long(c, func(ctx context.Context) (CompactionView, error) {
 		done, err := c.k.core.CompactVault(ctx)
-		return CompactionView{Before: done.Before, After: done.After, Attachments: done.Attachments}, err
+		return CompactionView(done), err
 	})
 }
 
@@ -133,15 +133,7 @@ func (k *kit) saved(path string, size int64) SavedView {
 }
 
 // ChooseBackup asks for the file of a backup.
-func (c *Care) ChooseBackup() (Offer, error) {
-	return call(c.k, func(context.Context) (Offer, error) {
-		paths, err := c.k.host.OpenFiles("Keepsake")
-		if err != nil || len(paths) == 0 {
-			return Offer{}, orCancelled(err)
-		}
-		return c.k.shelf.path(paths[0]), nil
-	})
-}
+func (c *Care) ChooseBackup() (Offer, error) { return call(c.k, c.k.chooseFile) }
 
 // VerifyBackup decrypts and counts everything in a backup. One of passphrase and
 // recovery opens it.
@@ -186,10 +178,7 @@ func secret(passphrase, recovery string) core.Secret {
 // Diagnose says what can be seen of a vault that does not open. It needs no
 // secret and changes nothing.
 func (c *Care) Diagnose() (DiagnosisView, error) {
-	return call(c.k, func(ctx context.Context) (DiagnosisView, error) {
-		found, err := c.k.core.Diagnose(ctx)
-		return diagnosisView(found), err
-	})
+	return show(c.k, diagnosisView, func(ctx context.Context) (core.Diagnosis, error) { return c.k.core.Diagnose(ctx) })
 }
 
 // Recover makes the vault whole from its newest good copy and the changes since;
@@ -206,30 +195,19 @@ func (c *Care) Recover(passphrase, recovery string, dry bool) (RecoveredView, er
 
 // Freeze restricts the vault to reading, or ends that.
 func (c *Care) Freeze(on bool) (VaultView, error) {
-	return call(c.k, func(ctx context.Context) (VaultView, error) {
-		if err := c.k.core.FreezeVault(ctx, on); err != nil {
-			return VaultView{}, err
-		}
-		return c.k.vault(ctx)
-	})
+	return c.k.vaultAfter(func(ctx context.Context) error { return c.k.core.FreezeVault(ctx, on) })
 }
 
 // LogReading has the person's own reading written into the log, or ends that.
 func (c *Care) LogReading(on bool) (VaultView, error) {
-	return call(c.k, func(ctx context.Context) (VaultView, error) {
-		if err := c.k.core.LogReading(ctx, on); err != nil {
-			return VaultView{}, err
-		}
-		return c.k.vault(ctx)
-	})
+	return c.k.vaultAfter(func(ctx context.Context) error { return c.k.core.LogReading(ctx, on) })
 }
 
 // Log returns a window of at most 200 entries of what was done to the vault, the
 // newest first. The whole chain is checked on the way.
 func (c *Care) Log(offset, limit int) (LogPageView, error) {
-	return call(c.k, func(ctx context.Context) (LogPageView, error) {
-		page, err := c.k.core.Log(ctx, core.LogQuery{Offset: max(offset, 0), Limit: rows(limit)})
-		return logPageView(page), err
+	return show(c.k, logPageView, func(ctx context.Context) (core.LogPage, error) {
+		return c.k.core.Log(ctx, core.LogQuery{Offset: max(offset, 0), Limit: rows(limit)})
 	})
 }
 

@@ -133,14 +133,7 @@ func conversationQuery(v ConversationQueryView) (core.ConversationQuery, error) 
 func memoryEdit(v EditView) (core.MemoryEdit, error) {
 	edit := core.MemoryEdit{
 		Content: v.Content, CustomType: v.CustomType, Summary: v.Summary, Domain: v.Domain, Language: v.Language, Importance: v.Importance, Exportable: v.Exportable,
-	}
-	if v.Type != nil {
-		t := memory.Type(*v.Type)
-		edit.Type = &t
-	}
-	if v.Visibility != nil {
-		visibility := memory.Visibility(*v.Visibility)
-		edit.Visibility = &visibility
+		Type: (*memory.Type)(v.Type), Visibility: (*memory.Visibility)(v.Visibility),
 	}
 	if v.Tags != nil {
 		edit.Tags = &v.Tags
@@ -260,12 +253,10 @@ func relatedView(r core.RelatedMemory) RelatedView {
 const maxWords = 8
 
 func relationWords(all []string) []string {
-	words := []string{}
-	for _, word := range all[:min(len(all), maxWords)] {
+	return list(all[:min(len(all), maxWords)], func(word string) string {
 		shown, _ := clip(word, 80)
-		words = append(words, shown)
-	}
-	return words
+		return shown
+	})
 }
 
 func sourceView(s core.MemorySource) SourceView {

@@ -15,7 +15,7 @@ func planView(p core.ImportPlan) PlanView {
 			Missing: words(s.Missing), Bytes: s.Bytes, Files: s.Files, New: s.New, Updated: s.Updated,
 			Unchanged: s.Unchanged, Memories: s.Memories, MemoriesNew: s.MemoriesNew, Problem: faultViewOrNil(s.Fault),
 			Preview: list(s.Preview, plannedMemoryView), Problems: list(s.Problems, reportProblemView),
-			Document: planDocumentView(s.Document), Merging: planMergingView(s.Merging),
+			Document: planDocumentView(s.Document), Merging: (*PlanMergingView)(s.Merging),
 			Changes: list(s.Changes, planChangeView), ChangesTotal: s.ChangeCount,
 		}
 	})}
@@ -40,13 +40,6 @@ func planChangeView(c core.ImportChange) PlanChangeView {
 		path, _ := clip(f.Path, 200)
 		return FieldChangeView{Path: path, Ours: f.Before, Theirs: f.After}
 	})}
-}
-
-func planMergingView(m *core.PlanMerging) *PlanMergingView {
-	if m == nil {
-		return nil
-	}
-	return &PlanMergingView{New: m.New, Same: m.Same, Changed: m.Changed, Said: m.Said, Tasks: m.Tasks}
 }
 
 func planDocumentView(d *core.PlanDocument) *PlanDocumentView {
@@ -112,12 +105,8 @@ func reportSourceView(s core.ReportSource) ReportSourceView {
 }
 
 func reportProblemView(p core.ReportProblem) ReportProblemView {
-	args := make(map[string]string, len(p.Args))
-	for name, value := range p.Args {
-		args[name] = value
-	}
 	return ReportProblemView{Path: p.Path, At: p.At, Fault: FaultView{
-		Code: string(p.Code), Reason: p.Reason, Message: p.Message, Args: args,
+		Code: string(p.Code), Reason: p.Reason, Message: p.Message, Args: places(p.Args),
 	}}
 }
 
@@ -142,5 +131,5 @@ func undoView(u core.ImportUndo) UndoView {
 }
 
 func forgottenViews(all []core.Forgotten) []ForgottenView {
-	return list(first(all), func(f core.Forgotten) ForgottenView { return ForgottenView{f.Kind, f.ID, f.Text} })
+	return list(first(all), func(f core.Forgotten) ForgottenView { return ForgottenView(f) })
 }

@@ -114,14 +114,15 @@ func (e *Exports) Reveal(token string) error {
 }
 
 // ChooseToVerify asks for one file.
-func (e *Exports) ChooseToVerify() (Offer, error) {
-	return call(e.k, func(context.Context) (Offer, error) {
-		paths, err := e.k.host.OpenFiles("Keepsake")
-		if err != nil || len(paths) == 0 {
-			return Offer{}, orCancelled(err)
-		}
-		return e.k.shelf.path(paths[0]), nil
-	})
+func (e *Exports) ChooseToVerify() (Offer, error) { return call(e.k, e.k.chooseFile) }
+
+// chooseFile asks for one file.
+func (k *kit) chooseFile(context.Context) (Offer, error) {
+	paths, err := k.host.OpenFiles("Keepsake")
+	if err != nil || len(paths) == 0 {
+		return Offer{}, orCancelled(err)
+	}
+	return k.shelf.path(paths[0]), nil
 }
 
 // Compare tells memory by memory how a file stands to the vault, or to another

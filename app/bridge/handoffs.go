@@ -31,17 +31,15 @@ func (h *Handoffs) SetRules(target string, rules HandoffRulesView) error {
 
 // Preview says what a target would be told, what not, and why.
 func (h *Handoffs) Preview(target string, options HandoffOptionsView) (HandoffView, error) {
-	return call(h.k, func(ctx context.Context) (HandoffView, error) {
-		made, err := h.k.core.PreviewHandoff(ctx, target, handoffOptions(options))
-		return handoffView(made), err
+	return show(h.k, handoffView, func(ctx context.Context) (core.Handoff, error) {
+		return h.k.core.PreviewHandoff(ctx, target, handoffOptions(options))
 	})
 }
 
 // Take gives the same text to be copied, and notes in the log that it was taken.
 func (h *Handoffs) Take(target string, options HandoffOptionsView) (HandoffView, error) {
-	return call(h.k, func(ctx context.Context) (HandoffView, error) {
-		made, err := h.k.core.HandOff(ctx, target, handoffOptions(options))
-		return handoffView(made), err
+	return show(h.k, handoffView, func(ctx context.Context) (core.Handoff, error) {
+		return h.k.core.HandOff(ctx, target, handoffOptions(options))
 	})
 }
 

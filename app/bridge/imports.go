@@ -129,10 +129,7 @@ func (i *Imports) List() ([]ReportView, error) {
 
 // Report returns one report whole.
 func (i *Imports) Report(id string) (ReportView, error) {
-	return call(i.k, func(ctx context.Context) (ReportView, error) {
-		report, err := i.k.core.ImportReport(ctx, id)
-		return reportView(report), err
-	})
+	return show(i.k, reportView, func(ctx context.Context) (core.ImportReport, error) { return i.k.core.ImportReport(ctx, id) })
 }
 
 // Finish lays down once more what an import was made of, to be planned and imported
@@ -164,19 +161,13 @@ func (i *Imports) Reread(importID string) (JobView, error) {
 
 // PlanUndo says what Undo would take, and what would stay. Nothing is changed.
 func (i *Imports) PlanUndo(importID string) (UndoView, error) {
-	return call(i.k, func(ctx context.Context) (UndoView, error) {
-		plan, err := i.k.core.PlanUndoImport(ctx, importID)
-		return undoView(plan), err
-	})
+	return show(i.k, undoView, func(ctx context.Context) (core.ImportUndo, error) { return i.k.core.PlanUndoImport(ctx, importID) })
 }
 
 // Undo takes one import back, however much came after it. What came from
 // another import, too, stays, and so does what was edited since.
 func (i *Imports) Undo(importID string) (UndoView, error) {
-	return call(i.k, func(ctx context.Context) (UndoView, error) {
-		done, err := i.k.core.UndoImport(ctx, importID)
-		return undoView(done), err
-	})
+	return show(i.k, undoView, func(ctx context.Context) (core.ImportUndo, error) { return i.k.core.UndoImport(ctx, importID) })
 }
 
 // RevealSource shows where the original export still lies.

@@ -91,8 +91,7 @@ func (i *Inbox) Accept(id string, edit ProposalEditView) (MemoryView, error) {
 			wanted.Content = &edit.Content
 		}
 		if edit.Type != "" {
-			t := memory.Type(edit.Type)
-			wanted.Type = &t
+			wanted.Type = (*memory.Type)(&edit.Type)
 		}
 		r, err := i.k.core.AcceptProposal(ctx, id, wanted)
 		return i.k.memory(ctx, r.ID, err)

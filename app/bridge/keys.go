@@ -2,22 +2,14 @@ package bridge
 
 import (
 	"context"
-	"sync"
 
 	"keepsake/backend/core"
-	"keepsake/backend/fault"
 )
 
 // Keys is what a page may do with the ways into the vault and its keys.
 type Keys struct {
 	k     *kit
-	rekey rekey
-}
-
-// rekey is the one that may be under way.
-type rekey struct {
-	mu   sync.Mutex
-	stop context.CancelFunc
+	rekey work
 }
 
 // Suggest makes a passphrase of six random words.
@@ -27,7 +19,7 @@ func (y *Keys) Suggest() (string, error) {
 
 // ChangePassphrase asks for the old one, which opens nothing afterwards.
 func (y *Keys) ChangePassphrase(old, passphrase string) (VaultView, error) {
-	return y.change(func(ctx context.Context) error {
+	return y.k.vaultAfter(func(ctx context.Context) error {
 		return y.k.core.ChangePassphrase(ctx, []byte(old), []byte(passphrase))
 	})
 }
@@ -61,13 +53,13 @@ func (y *Keys) offer(begin func(context.Context) (core.RecoveryOffer, error)) (R
 // ConfirmRecovery puts the new recovery key into use, once the groups it asked
 // for were typed back, in their order.
 func (y *Keys) ConfirmRecovery(typed []string) (VaultView, error) {
-	return y.change(func(ctx context.Context) error { return y.k.core.ConfirmRecovery(ctx, typed) })
+	return y.k.vaultAfter(func(ctx context.Context) error { return y.k.core.ConfirmRecovery(ctx, typed) })
 }
 
 // UseRecovery opens the vault with its recovery key and gives it a new
 // passphrase.
 func (y *Keys) UseRecovery(code, passphrase string) (VaultView, error) {
-	return y.change(func(ctx context.Context) error { return y.k.core.UseRecovery(ctx, code, []byte(passphrase)) })
+	return y.k.vaultAfter(func(ctx context.Context) error { return y.k.core.UseRecovery(ctx, code, []byte(passphrase)) })
 }
 
 // Keychain says whether this computer has one, and whether the vault uses it.
@@ -84,25 +76,22 @@ func (y *Keys) Keychain() (KeychainView, error) {
 
 // AllowKeychain lets this computer's keychain open the vault.
 func (y *Keys) AllowKeychain(passphrase string) (VaultView, error) {
-	return y.change(func(ctx context.Context) error { return y.k.core.AllowKeychain(ctx, []byte(passphrase)) })
+	return y.k.vaultAfter(func(ctx context.Context) error { return y.k.core.AllowKeychain(ctx, []byte(passphrase)) })
 }
 
 // RemoveKeychain takes that back.
 func (y *Keys) RemoveKeychain() (VaultView, error) {
-	return y.change(func(ctx context.Context) error { return y.k.core.RemoveKeychain(ctx) })
+	return y.k.vaultAfter(func(ctx context.Context) error { return y.k.core.RemoveKeychain(ctx) })
 }
 
 // UnlockKeychain opens the vault with what the keychain holds.
 func (y *Keys) UnlockKeychain() (VaultView, error) {
-	return y.change(func(ctx context.Context) error { return y.k.core.UnlockKeychain(ctx) })
+	return y.k.vaultAfter(func(ctx context.Context) error { return y.k.core.UnlockKeychain(ctx) })
 }
 
 // Rotation says how far a rotation of the data key is.
 func (y *Keys) Rotation() (RotationView, error) {
-	return call(y.k, func(ctx context.Context) (RotationView, error) {
-		r, err := y.k.core.Rotation(ctx)
-		return rotationView(r), err
-	})
+	return show(y.k, rotationView, func(ctx context.Context) (core.Rotation, error) { return y.k.core.Rotation(ctx) })
 }
 
 // BeginRotation makes a new data key; the rest follows in the background.
@@ -123,7 +112,7 @@ func (y *Keys) ResumeRotation() error {
 // Rekey gives the vault new keys throughout, with the recovery key of
 // BeginRekey. The events "rekey" tell how far it is.
 func (y *Keys) Rekey(old, passphrase string, typed []string) (VaultView, error) {
-	return y.change(func(ctx context.Context) error {
+	return y.k.vaultAfter(func(ctx context.Context) error {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		y.stops(stop)
@@ -142,25 +131,7 @@ func (y *Keys) stops(stop context.CancelFunc) {
 
 // StopRekey stops a re-key that is under way; nothing is changed then.
 func (y *Keys) StopRekey() error {
-	return do(y.k, func(context.Context) error {
-		y.rekey.mu.Lock()
-		defer y.rekey.mu.Unlock()
-		if y.rekey.stop == nil {
-			return fault.New(fault.NotFound, "no-job", "That job is not known any more.")
-		}
-		y.rekey.stop()
-		return nil
-	})
-}
-
-// change runs op and says how the vault stands afterwards.
-func (y *Keys) change(op func(ctx context.Context) error) (VaultView, error) {
-	return call(y.k, func(ctx context.Context) (VaultView, error) {
-		if err := op(ctx); err != nil {
-			return VaultView{}, err
-		}
-		return y.k.vault(ctx)
-	})
+	return do(y.k, y.rekey.cancel)
 }
 
 func rotationView(r core.Rotation) RotationView {

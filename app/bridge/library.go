@@ -163,10 +163,7 @@ func (l *Library) Undo() (ChangeView, error) {
 
 // LastChange is what Undo would take back; its ID is "" when nothing is left.
 func (l *Library) LastChange() (ChangeView, error) {
-	return call(l.k, func(ctx context.Context) (ChangeView, error) {
-		change, err := l.k.core.LastChange(ctx)
-		return changeView(change), err
-	})
+	return show(l.k, changeView, func(ctx context.Context) (*core.Change, error) { return l.k.core.LastChange(ctx) })
 }
 
 func (k *kit) memory(ctx context.Context, id string, before error) (MemoryView, error) {

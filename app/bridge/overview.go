@@ -18,10 +18,7 @@ const (
 
 // History lists how a memory came to be what it is, the newest change first.
 func (l *Library) History(id string) ([]MemoryChangeView, error) {
-	return call(l.k, func(ctx context.Context) ([]MemoryChangeView, error) {
-		all, err := l.k.core.History(ctx, id)
-		return historyView(all), err
-	})
+	return show(l.k, historyView, func(ctx context.Context) ([]core.MemoryChange, error) { return l.k.core.History(ctx, id) })
 }
 
 func historyView(all []core.MemoryChange) []MemoryChangeView {
@@ -131,10 +128,7 @@ func graphView(g core.Graph) GraphView {
 
 // Insights counts what the vault holds.
 func (l *Library) Insights() (InsightsView, error) {
-	return call(l.k, func(ctx context.Context) (InsightsView, error) {
-		all, err := l.k.core.Insights(ctx)
-		return insightsView(all), err
-	})
+	return show(l.k, insightsView, func(ctx context.Context) (core.Insights, error) { return l.k.core.Insights(ctx) })
 }
 
 func insightsView(in core.Insights) InsightsView {

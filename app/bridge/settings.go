@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"slices"
 
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
@@ -21,7 +22,7 @@ func (s *Settings) Get() (PreferencesView, error) {
 // Save stores the preferences. What a page does not show stays as it is.
 func (s *Settings) Save(view PreferencesView) error {
 	return do(s.k, func(ctx context.Context) error {
-		if !oneOf(view.Language, "", "en", "pt-BR") || !oneOf(view.Theme, "system", "light", "dark") {
+		if !slices.Contains([]string{"", "en", "pt-BR"}, view.Language) || !slices.Contains([]string{"system", "light", "dark"}, view.Theme) {
 			return fault.New(fault.Invalid, "unknown-preference", "That language or theme does not exist.")
 		}
 		p, err := s.k.core.Preferences(ctx)
@@ -71,13 +72,4 @@ func (s *Settings) About() (AboutView, error) {
 		licences, err := readLicences()
 		return AboutView{Version: core.Version, Licences: licences, Network: []string{}}, err
 	})
-}
-
-func oneOf(value string, allowed ...string) bool {
-	for _, a := range allowed {
-		if value == a {
-			return true
-		}
-	}
-	return false
 }

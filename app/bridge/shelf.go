@@ -81,12 +81,20 @@ func (s *shelf) paths(paths []string, fresh bool) []Offer {
 // passes says that the host keeps a file until the page has fetched it, and not
 // longer than the vault is open.
 func (s *shelf) passes(token string) {
+	_ = s.change(token, func(item *shelved) { item.passing = true }) // what is gone is kept no longer
+}
+
+// change changes what is registered under a token.
+func (s *shelf) change(token string, change func(*shelved)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if item, ok := s.items[token]; ok {
-		item.passing = true
-		s.items[token] = item
+	item, err := s.find(token)
+	if err != nil {
+		return err
 	}
+	change(&item)
+	s.items[token] = item
+	return nil
 }
 
 // takeFresh hands over what came in before the page listened, once.
@@ -103,28 +111,12 @@ func (s *shelf) takeFresh() []Offer {
 
 // givePassphrase keeps what opens an encrypted file, until the vault is locked.
 func (s *shelf) givePassphrase(token string, passphrase []byte) error {
-	item, err := s.get(token)
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	item.input.Passphrase = passphrase
-	s.items[token] = item
-	return nil
+	return s.change(token, func(item *shelved) { item.input.Passphrase = passphrase })
 }
 
 // nameAccount keeps whose exports offers are, as the person says.
 func (s *shelf) nameAccount(token, account string) error {
-	item, err := s.get(token)
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	item.input.Account = account
-	s.items[token] = item
-	return nil
+	return s.change(token, func(item *shelved) { item.input.Account = account })
 }
 
 // forgetSecrets drops every passphrase. Their bytes are left to whoever is
@@ -141,6 +133,11 @@ func (s *shelf) forgetSecrets() {
 func (s *shelf) get(token string) (shelved, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.find(token)
+}
+
+// find is get while the shelf is locked.
+func (s *shelf) find(token string) (shelved, error) {
 	item, ok := s.items[token]
 	if ok && item.passing {
 		if _, err := os.Lstat(item.input.Path); err != nil {

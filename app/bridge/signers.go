@@ -63,15 +63,12 @@ func (s *Signers) Follow(from KeySourceView) (SignersView, error) {
 
 // change does something with a key, and lists all keys as they are then.
 func (s *Signers) change(from KeySourceView, act func(context.Context, core.KeySource) error) (SignersView, error) {
-	return call(s.k, func(ctx context.Context) (SignersView, error) {
+	return s.then(func(ctx context.Context) error {
 		source, err := s.source(from)
 		if err != nil {
-			return SignersView{}, err
+			return err
 		}
-		if err := act(ctx, source); err != nil {
-			return SignersView{}, err
-		}
-		return s.list(ctx)
+		return act(ctx, source)
 	})
 }
 

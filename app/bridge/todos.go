@@ -94,8 +94,7 @@ func (t *Todos) Edit(id string, edit TodoEditView) (TodoView, error) {
 // SetStatus says how far a task is.
 func (t *Todos) SetStatus(id, status string) (TodoView, error) {
 	return call(t.k, func(ctx context.Context) (TodoView, error) {
-		s := memory.TodoStatus(status)
-		made, err := t.k.core.EditTodo(ctx, id, core.TodoEdit{Status: &s})
+		made, err := t.k.core.EditTodo(ctx, id, core.TodoEdit{Status: (*memory.TodoStatus)(&status)})
 		return todoView(made), err
 	})
 }
@@ -108,12 +107,10 @@ func (t *Todos) Remove(id string) error {
 func todoEdit(v TodoEditView) (core.TodoEdit, error) {
 	x := core.TodoEdit{Content: &v.Content, Project: &v.Project, Notes: &v.Notes, Tags: &v.Tags}
 	if v.Status != "" {
-		s := memory.TodoStatus(v.Status)
-		x.Status = &s
+		x.Status = (*memory.TodoStatus)(&v.Status)
 	}
 	if v.Priority != "" {
-		p := memory.Priority(v.Priority)
-		x.Priority = &p
+		x.Priority = (*memory.Priority)(&v.Priority)
 	}
 	var due time.Time
 	if v.DueDate != "" {

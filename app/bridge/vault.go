@@ -31,22 +31,12 @@ func (v *Vault) Create(passphrase, kdf string) (NewVaultView, error) {
 
 // Unlock opens the vault with its passphrase.
 func (v *Vault) Unlock(passphrase string) (VaultView, error) {
-	return call(v.k, func(ctx context.Context) (VaultView, error) {
-		if err := v.k.core.Unlock(ctx, []byte(passphrase)); err != nil {
-			return VaultView{}, err
-		}
-		return v.k.vault(ctx)
-	})
+	return v.k.vaultAfter(func(ctx context.Context) error { return v.k.core.Unlock(ctx, []byte(passphrase)) })
 }
 
 // UnlockRecovery opens the vault with its recovery key.
 func (v *Vault) UnlockRecovery(code string) (VaultView, error) {
-	return call(v.k, func(ctx context.Context) (VaultView, error) {
-		if err := v.k.core.UnlockRecovery(ctx, code); err != nil {
-			return VaultView{}, err
-		}
-		return v.k.vault(ctx)
-	})
+	return v.k.vaultAfter(func(ctx context.Context) error { return v.k.core.UnlockRecovery(ctx, code) })
 }
 
 // Lock closes the vault. A running import stops at a whole batch.
@@ -73,25 +63,27 @@ func (v *Vault) EstimateUnlock() (int, error) {
 
 // TrySample opens a throw-away vault with a small made-up export in it.
 func (v *Vault) TrySample() (VaultView, error) {
-	return call(v.k, func(ctx context.Context) (VaultView, error) {
-		if err := v.k.core.TrySample(ctx); err != nil {
-			return VaultView{}, err
-		}
-		return v.k.vault(ctx)
-	})
+	return v.k.vaultAfter(func(ctx context.Context) error { return v.k.core.TrySample(ctx) })
 }
 
 // Choose asks for the folder of another vault and turns to it.
 func (v *Vault) Choose() (VaultView, error) {
-	return call(v.k, func(ctx context.Context) (VaultView, error) {
+	return v.k.vaultAfter(func(ctx context.Context) error {
 		dir, err := v.k.host.OpenFolder("Keepsake")
 		if err != nil || dir == "" {
-			return VaultView{}, orCancelled(err)
+			return orCancelled(err)
 		}
-		if err := v.k.core.Select(ctx, dir); err != nil {
+		return v.k.core.Select(ctx, dir)
+	})
+}
+
+// vaultAfter runs op and says how the vault stands afterwards.
+func (k *kit) vaultAfter(op func(ctx context.Context) error) (VaultView, error) {
+	return call(k, func(ctx context.Context) (VaultView, error) {
+		if err := op(ctx); err != nil {
 			return VaultView{}, err
 		}
-		return v.k.vault(ctx)
+		return k.vault(ctx)
 	})
 }
 

@@ -114,13 +114,9 @@ func hideableView(f core.Found) HideableView {
 
 func handoffTargetView(t core.HandoffTarget) HandoffTargetView {
 	return HandoffTargetView{
-		Target: t.Target, Training: t.Training, Parts: list(t.Parts, handoffLimitView),
+		Target: t.Target, Training: t.Training, Parts: list(t.Parts, func(l core.HandoffLimit) HandoffLimitView { return HandoffLimitView(l) }),
 		Rules: HandoffRulesView{Types: words(t.Rules.Types), WithoutTags: words(t.Rules.WithoutTags), Projects: t.Rules.Projects, Limits: tally(t.Rules.Limits)},
 	}
-}
-
-func handoffLimitView(l core.HandoffLimit) HandoffLimitView {
-	return HandoffLimitView{Name: l.Name, Limit: l.Limit, Source: l.Source, Dated: l.Dated, Own: l.Own}
 }
 
 func handoffView(h core.Handoff) HandoffView {
@@ -133,10 +129,6 @@ func handoffView(h core.Handoff) HandoffView {
 func handoffPartView(p core.HandoffPart) HandoffPartView {
 	return HandoffPartView{
 		Name: p.Name, Limit: p.Limit, Source: p.Source, Dated: p.Dated, Own: p.Own, Follows: p.Follows, Messages: words(p.Messages), CodePoints: p.CodePoints, UTF16: p.UTF16,
-		Taken: len(p.Taken), LeftOut: list(p.LeftOut, leftOutView), LeftOutTotal: p.LeftOutTotal,
+		Taken: len(p.Taken), LeftOut: list(p.LeftOut, func(x core.HandoffLeftOut) LeftOutView { return LeftOutView(x) }), LeftOutTotal: p.LeftOutTotal,
 	}
-}
-
-func leftOutView(x core.HandoffLeftOut) LeftOutView {
-	return LeftOutView{ID: x.ID, Reason: x.Reason, Content: x.Content}
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,12 +79,7 @@ func hosts(at *net.TCPAddr) []string {
 
 // ownHost refuses names that somebody else made point here.
 func (s *server) ownHost(host string) bool {
-	for _, own := range hosts(s.address) {
-		if strings.EqualFold(host, own) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(hosts(s.address), func(own string) bool { return strings.EqualFold(host, own) })
 }
 
 func (s *server) sameOrigin(r *http.Request) bool {
@@ -134,12 +130,7 @@ func refuse(w http.ResponseWriter, text string, status int) {
 }
 
 func (s *server) isOurBrowser(r *http.Request) bool {
-	for _, cookie := range r.CookiesNamed(s.cookie()) {
-		if same(cookie.Value, s.session) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.CookiesNamed(s.cookie()), func(c *http.Cookie) bool { return same(c.Value, s.session) })
 }
 
 // invite prints a new address for a page of our browser that has lost the secret, in
