@@ -315,10 +315,7 @@ func (d *door) recover(ctx context.Context, svc *core.Service, secret core.Secre
 		d.note("Bring back a backup, if there is one, with: keepsake restore FILE")
 	}
 	return d.answerUnless(err, r, func() {
-		what := "Brought back"
-		if dry {
-			what = "This would bring back"
-		}
+		what := oneOrOther(dry, "This would bring back", "Brought back")
 		d.say("%s the copy of %s and %s since then: %s, %s with %s.", what, r.CopyAt, count(r.Replayed, "change", "changes"),
 			count(r.Memories, "memory", "memories"), count(r.Conversations, "conversation", "conversations"), count(r.Messages, "message", "messages"))
 		if r.Lost == 0 {

@@ -64,9 +64,7 @@ func (d *door) compactionApply() *cobra.Command {
 			return d.answerUnless(err, done, func() {
 				d.say("Archived %s. Of %s, %s in the Inbox.", count(done.Archived, "memory", "memories"),
 					count(done.Sessions, "conversation", "conversations"), count(done.Proposed, "proposal waits", "proposals wait"))
-				if done.Proposed > 0 {
-					d.say("Undo takes back what was archived, and no proposals: reject those that you do not want.")
-				}
+				d.sayIf(done.Proposed > 0, "Undo takes back what was archived, and no proposals: reject those that you do not want.")
 			})
 		},
 	}

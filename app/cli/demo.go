@@ -17,9 +17,7 @@ func (d *door) demo() *cobra.Command {
 				return err
 			}
 			tell := func(s core.DemoStep) {
-				if !d.json {
-					d.say("%s", s.Text)
-				}
+				d.sayIf(!d.json, "%s", s.Text)
 			}
 			result, err := svc.Demo(cmd.Context(), tell)
 			err = d.answerUnless(err, result, func() {})

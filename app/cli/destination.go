@@ -71,10 +71,7 @@ func (p *passing) remove() {
 
 // written is how a file that was written is called to a person.
 func (d *door) written(path string) string {
-	if d.passing != nil {
-		return "to standard output"
-	}
-	return path
+	return oneOrOther(d.passing != nil, "to standard output", path)
 }
 
 // onlyFile refuses standard output for what must be a file.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"keepsake/backend/fault"
@@ -107,11 +108,7 @@ func exitCode(err error) int {
 // isAboutInput tells faults of the file that was read from those of the vault
 // and the program around it. A hostile archive is refused, and is input too.
 func isAboutInput(code fault.Code) bool {
-	switch code {
-	case fault.Invalid, fault.Unsupported, fault.TooLarge, fault.NotFound, fault.Refused:
-		return true
-	}
-	return false
+	return slices.Contains([]fault.Code{fault.Invalid, fault.Unsupported, fault.TooLarge, fault.NotFound, fault.Refused}, code)
 }
 
 // finish says what went wrong, once, in the form asked for.

@@ -18,6 +18,9 @@ import (
 // toStdout ends the help of every -o that takes standard output.
 const toStdout = `"-" is standard output`
 
+// plainExport is said of an export that is not encrypted.
+const plainExport = "This is a plain export: anyone who has it can read it. --encrypt protects it with a passphrase."
+
 // exportFlags are the flags of `export pam`.
 type exportFlags struct {
 	out               string
@@ -187,17 +190,13 @@ func (d *door) sayPreview(err error, p core.ExportPreview, found core.Findings) 
 		d.sayTitles(p.Titles)
 		d.sayExcluded(p.Excluded)
 		d.sayFindings(p.Findings, p.Hidden, p.FindingsByKind)
-		if p.Unread > 0 {
-			d.say("%s not looked through; with --redact they are.", count(p.Unread, "conversation was", "conversations were"))
-		}
+		d.sayIf(p.Unread > 0, "%s not looked through; with --redact they are.", count(p.Unread, "conversation was", "conversations were"))
 	})
 }
 
 // sayTitles tells of the titles in a list of conversations that do not leave themselves.
 func (d *door) sayTitles(n int) {
-	if n > 0 {
-		d.say("Conversations are listed: %s; export pam --without-titles leaves them out.", count(n, "title", "titles"))
-	}
+	d.sayIf(n > 0, "Conversations are listed: %s; export pam --without-titles leaves them out.", count(n, "title", "titles"))
 }
 
 func (d *door) sayExcluded(excluded map[string]int) {
@@ -208,9 +207,7 @@ func (d *door) sayExcluded(excluded map[string]int) {
 
 func (d *door) sayExport(r core.ExportResult) {
 	d.say("Wrote %s: %s, %s bytes.", d.written(r.Path), count(r.Memories, "memory", "memories"), grouped(int(r.Bytes)))
-	if r.BaseExportID != "" {
-		d.say("Incremental: what is new or changed since %s, on top of %s.", r.Since, r.BaseExportID)
-	}
+	d.sayIf(r.BaseExportID != "", "Incremental: what is new or changed since %s, on top of %s.", r.Since, r.BaseExportID)
 	d.sayTitles(r.Titles)
 	d.sayExcluded(r.Excluded)
 	d.sayHidden(r.Hidden)
@@ -225,7 +222,5 @@ func (d *door) sayExport(r core.ExportResult) {
 	} else {
 		d.say("Not signed: whoever has the file can change it.")
 	}
-	if !r.Encrypted {
-		d.say("This is a plain export: anyone who has it can read it. --encrypt protects it with a passphrase.")
-	}
+	d.sayIf(!r.Encrypted, plainExport)
 }

@@ -126,7 +126,5 @@ func (d *door) sayForm(r core.FormResult) {
 	d.sayExcluded(r.Excluded)
 	d.sayHidden(r.Hidden)
 	d.say("Checksum %s", r.Checksum)
-	if !r.Encrypted {
-		d.say("This is a plain export: anyone who has it can read it. --encrypt protects it with a passphrase.")
-	}
+	d.sayIf(!r.Encrypted, plainExport)
 }

@@ -79,7 +79,5 @@ func (d *door) sayMIF(r core.MIFResult) {
 	d.sayExcluded(r.Excluded)
 	d.say("Checksum %s", r.Checksum)
 	d.say("The format knows no signature: whoever has the file can change it.")
-	if !r.Encrypted {
-		d.say("This is a plain export: anyone who has it can read it. --encrypt protects it with a passphrase.")
-	}
+	d.sayIf(!r.Encrypted, plainExport)
 }

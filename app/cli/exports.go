@@ -8,13 +8,6 @@ import (
 	"keepsake/backend/core"
 )
 
-func oneOrOther(is bool, one, other string) string {
-	if is {
-		return one
-	}
-	return other
-}
-
 func (d *door) exports() *cobra.Command {
 	return &cobra.Command{
 		Use:   "exports",

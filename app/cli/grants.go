@@ -25,9 +25,7 @@ func (d *door) grantsList() *cobra.Command {
 				for _, e := range all {
 					d.say("%s: may read %s, change %d, delete %d", e.Entity, count(e.Read, "memory", "memories"), e.Write, e.Delete)
 				}
-				if len(all) == 0 {
-					d.say("No memory is shared with anybody.")
-				}
+				d.sayIf(len(all) == 0, "No memory is shared with anybody.")
 			})
 		}),
 	}

@@ -166,10 +166,7 @@ func (d *door) progressTo() func(core.Progress) {
 		if p.Total > 0 {
 			percent = 100 * p.Done / p.Total
 		}
-		end := ""
-		if p.Phase == core.PhaseFinished {
-			end = "\n"
-		}
+		end := oneOrOther(p.Phase == core.PhaseFinished, "\n", "")
 		d.tellLine(grouped(int(percent)) + "%  " +
 			count(p.Conversations, "conversation", "conversations") + ", " + count(p.Memories, "memory", "memories") + "  " + end)
 	}
@@ -303,10 +300,7 @@ func placed(path, at string) string {
 
 // sayOriginal reminds of the export itself, and of who else can read it.
 func (d *door) sayOriginal(path string) {
-	who := ""
-	if isOpenToAll(path) {
-		who = ", readable by anyone who can use this computer"
-	}
+	who := oneOrOther(isOpenToAll(path), ", readable by anyone who can use this computer", "")
 	d.say("The original still lies in %s%s.", path, who)
 }
 

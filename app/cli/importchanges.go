@@ -43,10 +43,7 @@ func (d *door) agree(ctx context.Context, svc *core.Service, in []core.Input, o 
 
 // sayChange tells one change, before → after, with say or note.
 func (d *door) sayChange(tell func(string, ...any), c core.ImportChange) {
-	what := "taken"
-	if !c.Taken {
-		what = "kept as it is here: " + whyKept(c.Why)
-	}
+	what := oneOrOther(c.Taken, "taken", "kept as it is here: "+whyKept(c.Why))
 	tell("%s %s (%s)", c.Kind, oneLine(c.ID, 80), what)
 	for _, f := range c.Fields {
 		tell("    %s: %s → %s", oneLine(f.Path, 80), shown([]byte(f.Before)), shown([]byte(f.After)))

@@ -29,10 +29,7 @@ func (d *door) imports() *cobra.Command {
 
 // openWord is what a line says of an import that broke off.
 func openWord(r core.ImportReport) string {
-	if r.Open {
-		return "  (not finished: import the same files again, and only the rest is read)"
-	}
-	return ""
+	return oneOrOther(r.Open, "  (not finished: import the same files again, and only the rest is read)", "")
 }
 
 // items is the JSON form of every list.

@@ -48,10 +48,7 @@ func (d *door) sayInspection(in core.Inspection) {
 
 // knownAs is the owner's signing name, where the file gives one.
 func knownAs(did string) string {
-	if did == "" {
-		return ""
-	}
-	return ", known as " + oneLine(did, 200)
+	return oneOrOther(did != "", ", known as "+oneLine(did, 200), "")
 }
 
 // sayCounts prints a tally, the most first.

@@ -53,9 +53,7 @@ type changed struct {
 func (d *door) sayChanged(ctx context.Context, svc *core.Service, made, said string, left []core.Aside) error {
 	state, err := svc.VaultState(ctx)
 	return d.answerUnless(err, changed{state.Slots, made, left}, func() {
-		if made != "" {
-			d.say("The new passphrase is:\n\n    %s\n", made)
-		}
+		d.sayIf(made != "", "The new passphrase is:\n\n    %s\n", made)
 		d.say("%s", said)
 	})
 }
@@ -327,9 +325,7 @@ func (d *door) rekeyTo(ctx context.Context, svc *core.Service, old []byte, next 
 			if !d.hasTerminal() {
 				d.sayRecovery(offer)
 			}
-			if made != "" {
-				d.say("The new passphrase is:\n\n    %s\n", made)
-			}
+			d.sayIf(made != "", "The new passphrase is:\n\n    %s\n", made)
 			d.say("The vault has new keys. Delete copies and backups made before: the old secrets still open those.")
 		})
 	})

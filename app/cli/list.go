@@ -190,10 +190,7 @@ func isCalled(name, by string) bool {
 
 // goneWord is what a line says of something that its newest export lacks.
 func goneWord(removed bool) string {
-	if removed {
-		return "  (not in the newest export)"
-	}
-	return ""
+	return oneOrOther(removed, "  (not in the newest export)", "")
 }
 
 func accountsOf(heads []core.ConversationHead) map[string]string {

@@ -83,10 +83,7 @@ func (d *door) receipts() *cobra.Command {
 }
 
 func (d *door) sayEntry(e core.LogEntry) {
-	text := ""
-	if e.Count > 0 {
-		text = "  " + grouped(e.Count)
-	}
+	text := oneOrOther(e.Count > 0, "  "+grouped(e.Count), "")
 	d.say("%6d  %s  %-10s  %s%s", e.Seq, e.At, e.Actor, e.Action, text)
 }
 

@@ -189,10 +189,7 @@ func (d *door) sayMergeChanges(all []core.MergeChange) {
 }
 
 func (d *door) sayMergeChange(tell func(string, ...any), c core.MergeChange) {
-	what := "as the second file has it"
-	if !c.Taken {
-		what = "as the first file has it: " + whyKept(c.Why)
-	}
+	what := oneOrOther(c.Taken, "as the second file has it", "as the first file has it: "+whyKept(c.Why))
 	tell("%s %s (%s)", c.Kind, oneLine(strings.TrimSpace(c.ID+" "+c.Title), 160), what)
 	for _, f := range c.Fields {
 		tell("    %s: %s → %s", oneLine(f.Path, 80), shown(f.A), shown(f.B))
@@ -242,9 +239,7 @@ func (d *door) sayUnknown(lead string, unknown map[string]int) {
 
 func (d *door) sayDiff(diff core.Difference) {
 	for _, side := range []struct{ name, said string }{{"a", "A"}, {"b", "B"}, {"base", "The base"}} {
-		if slices.Contains(diff.Newer, side.name) {
-			d.say("! %s is of a newer version of PAM than 1.0.", side.said)
-		}
+		d.sayIf(slices.Contains(diff.Newer, side.name), "! %s is of a newer version of PAM than 1.0.", side.said)
 		d.sayUnknown("! "+side.said+" has what PAM 1.0 does not", diff.Unknown[side.name])
 	}
 	if diff.Identical {
@@ -262,20 +257,12 @@ func (d *door) sayDiff(diff core.Difference) {
 		d.sayEntries("-", part.is.Removed)
 		d.sayEntries("~", part.is.Changed)
 	}
-	if diff.Conflicts > 0 {
-		d.say("Changed in both since the base: %s.", grouped(diff.Conflicts))
-	}
+	d.sayIf(diff.Conflicts > 0, "Changed in both since the base: %s.", grouped(diff.Conflicts))
 }
 
 func (d *door) sayEntries(sign string, entries []core.DiffEntry) {
 	for _, e := range entries {
-		mark := ""
-		if e.Gone {
-			mark = " (in the base, too)"
-		}
-		if e.Conflict {
-			mark += " (conflict)"
-		}
+		mark := oneOrOther(e.Gone, " (in the base, too)", "") + oneOrOther(e.Conflict, " (conflict)", "")
 		d.say("%s %s%s", sign, oneLine(e.ID, 80), mark)
 		for _, f := range e.Fields {
 			said := fmt.Sprintf("    %s: %s → %s", oneLine(f.Path, 80), shown(f.A), shown(f.B))

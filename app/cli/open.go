@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -11,11 +12,7 @@ import (
 
 // service builds the Service on the vault that was named, or on the default.
 func (d *door) service() (*core.Service, error) {
-	dir := d.vaultDir
-	if dir == "" {
-		dir = d.env.Getenv("KEEPSAKE_VAULT")
-	}
-	svc, err := d.env.NewService(dir)
+	svc, err := d.env.NewService(cmp.Or(d.vaultDir, d.env.Getenv("KEEPSAKE_VAULT")))
 	if err != nil {
 		return nil, err
 	}

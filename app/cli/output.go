@@ -143,6 +143,13 @@ func outOf(n, total int, one, many string) string {
 	return grouped(n) + " of " + count(total, one, many)
 }
 
+func oneOrOther(is bool, one, other string) string {
+	if is {
+		return one
+	}
+	return other
+}
+
 // listed puts commas between words: "active, retracted".
 func listed[T ~string](words []T) string {
 	plain := make([]string, len(words))

@@ -23,9 +23,7 @@ func (d *door) history() *cobra.Command {
 						d.say("%s  %s: %s → %s", change.At, f.Path, oneLine(string(f.A), 70), oneLine(string(f.B), 70))
 					}
 				}
-				if len(all) == 0 {
-					d.say("It was never changed.")
-				}
+				d.sayIf(len(all) == 0, "It was never changed.")
 			})
 		}),
 	}
@@ -57,9 +55,7 @@ func (d *door) sayInsights(in core.Insights) {
 		d.say("made in %s, %s: %s", m.Month, oneLine(m.Platform, 60), grouped(m.Count))
 	}
 	for tenth, n := range in.Confidence {
-		if n > 0 {
-			d.say("confidence from %.1f to %.1f: %s", float64(tenth)/10, float64(tenth+1)/10, grouped(n))
-		}
+		d.sayIf(n > 0, "confidence from %.1f to %.1f: %s", float64(tenth)/10, float64(tenth+1)/10, grouped(n))
 	}
 	for _, model := range slices.Sorted(maps.Keys(in.Models)) {
 		d.say("%s: %s", oneLine(model, 60), count(in.Models[model], "conversation", "conversations"))

@@ -56,7 +56,5 @@ func foundPlaces(total, hidden int) string {
 }
 
 func (d *door) sayHidden(places int) {
-	if places > 0 {
-		d.say("Hid %s that looked like e-mail addresses, numbers, passwords or keys. %s", count(places, "place", "places"), notLookedFor)
-	}
+	d.sayIf(places > 0, "Hid %s that looked like e-mail addresses, numbers, passwords or keys. %s", count(places, "place", "places"), notLookedFor)
 }

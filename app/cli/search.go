@@ -149,18 +149,12 @@ func conversationOf(h core.Hit) string {
 
 // kindOf is what a hit is, in a word.
 func kindOf(h core.Hit) string {
-	if h.ToolCalls {
-		return "tool call"
-	}
-	return h.Kind
+	return oneOrOther(h.ToolCalls, "tool call", h.Kind)
 }
 
 // alikeOf says how many others have the same words.
 func alikeOf(h core.Hit) string {
-	if len(h.Alike) == 0 {
-		return ""
-	}
-	return "  (and " + grouped(len(h.Alike)) + " alike)"
+	return oneOrOther(len(h.Alike) > 0, "  (and "+grouped(len(h.Alike))+" alike)", "")
 }
 
 func viewHit(h core.Hit) hitView {

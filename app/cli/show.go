@@ -64,10 +64,7 @@ func platforms(m core.MemoryDetail) []string {
 func (d *door) sayMemory(m core.MemoryDetail) {
 	r := m.Record
 	d.sayText(r.Content + "\n")
-	kind := string(r.Type)
-	if r.CustomType != "" {
-		kind = oneLine(r.CustomType, 60) + " (custom)"
-	}
+	kind := oneOrOther(r.CustomType != "", oneLine(r.CustomType, 60)+" (custom)", string(r.Type))
 	d.say("%s, %s, from %s, %s %s", kind, r.Status, listed(platforms(m)), createdWord(r), r.Temporal.CreatedAt)
 	d.sayIf(m.Corrected, "corrected by you, %s", r.Temporal.UpdatedAt)
 	d.say("category: %s", core.CategoryOf(r))
@@ -82,14 +79,8 @@ func (d *door) sayMemory(m core.MemoryDetail) {
 	d.sayLimits(r)
 	d.sayIf(m.Use.Count > 0, "read %s, last %s", count(int(m.Use.Count), "time", "times"), m.Use.Last)
 	for _, rel := range m.Relations {
-		arrow := "←"
-		if rel.Outgoing {
-			arrow = "→"
-		}
-		word := ""
-		if len(rel.Words) > 0 {
-			word = " (" + oneLine(listed(rel.Words), 60) + ")"
-		}
+		arrow := oneOrOther(rel.Outgoing, "→", "←")
+		word := oneOrOther(len(rel.Words) > 0, " ("+oneLine(listed(rel.Words), 60)+")", "")
 		d.say("%s %s%s %s  %s", arrow, rel.Relation.Type, word, rel.Other.ID, oneLine(rel.Other.Content, 70))
 	}
 	d.sayIf(len(m.Next) > 0, "can become: %s", listed(m.Next))

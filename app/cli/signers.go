@@ -44,10 +44,7 @@ func (d *door) sayKey(k core.KeptKey) {
 	if k.Name != "" {
 		holder, since = oneLine(k.Name, 80), "known since "+k.Since.Format(time.DateOnly)
 	}
-	state := ""
-	if k.InUse {
-		state = ", in use"
-	}
+	state := oneOrOther(k.InUse, ", in use", "")
 	if !k.RetiredAt.IsZero() {
 		state = ", retired " + k.RetiredAt.Format(time.DateOnly)
 	}
@@ -119,10 +116,7 @@ func (d *door) keysShow() *cobra.Command {
 
 func (d *door) sayNews(all []core.KeyNews) {
 	for _, n := range all {
-		done := ""
-		if !n.Fresh {
-			done = " This is followed already."
-		}
+		done := oneOrOther(n.Fresh, "", " This is followed already.")
 		name := oneLine(n.Name, 80)
 		if n.Next == nil {
 			d.say("%s revoked the key %s: what it signed since %s does not count.%s", name, n.Key.Fingerprint, n.Since.Format(time.DateOnly), done)
@@ -169,9 +163,7 @@ func (d *door) keysFollow() *cobra.Command {
 		news, err := svc.FollowKey(cmd.Context(), from)
 		return d.answerUnless(err, map[string]any{"news": news}, func() {
 			d.sayNews(news)
-			if fresh == 0 {
-				d.say("Nothing in it is new about a key that you know.")
-			}
+			d.sayIf(fresh == 0, "Nothing in it is new about a key that you know.")
 		})
 	})
 	cmd.Flags().BoolVar(&yes, "yes", false, "do it without asking")
@@ -296,11 +288,7 @@ func (d *door) keysRevoke() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			did := ""
-			if len(args) > 0 {
-				did = args[0]
-			}
-			kept, err := svc.RevokeSigningKey(cmd.Context(), did, memory.At(from))
+			kept, err := svc.RevokeSigningKey(cmd.Context(), strings.Join(args, ""), memory.At(from)) // one key, or none
 			return d.answerUnless(err, kept, func() {
 				d.say("The key is revoked.")
 				d.sayKey(kept)

@@ -26,10 +26,7 @@ func (d *door) todosList() *cobra.Command {
 			all, err := svc.Todos(ctx, q)
 			return d.answerUnless(err, listOf(all, len(all)), func() {
 				for _, t := range all {
-					due := ""
-					if !t.DueDate.IsZero() {
-						due = "  due " + t.DueDate.Format(time.DateOnly)
-					}
+					due := oneOrOther(t.DueDate.IsZero(), "", "  due "+t.DueDate.Format(time.DateOnly))
 					d.say("%s  %-11s  %-6s  %s%s", t.ID, t.Status, t.Priority, oneLine(t.Content, 100), due)
 				}
 				d.say("%s", count(len(all), "task", "tasks"))

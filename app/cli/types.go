@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -21,11 +22,7 @@ func (d *door) typesList() *cobra.Command {
 			all, err := svc.Types(ctx)
 			return d.answerUnless(err, listOf(all, len(all)), func() {
 				for _, t := range all {
-					name := string(t.Type)
-					if t.CustomType != "" {
-						name = t.CustomType
-					}
-					d.say("%-20s %-12s %6d  %s", name, t.Status, t.Memories, oneLine(t.Description, 90))
+					d.say("%-20s %-12s %6d  %s", cmp.Or(t.CustomType, string(t.Type)), t.Status, t.Memories, oneLine(t.Description, 90))
 				}
 			})
 		}),

@@ -18,10 +18,7 @@ func (d *door) validate() *cobra.Command {
 }
 
 func (d *door) sayValidation(v core.Validation) {
-	verdict := "Valid"
-	if !v.Valid {
-		verdict = "Not valid"
-	}
+	verdict := oneOrOther(v.Valid, "Valid", "Not valid")
 	if v.Kind != "" {
 		verdict += " " + v.Kind
 	}

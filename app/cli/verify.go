@@ -55,9 +55,7 @@ func (d *door) sayVerdict(r core.VerifyReport) {
 	}
 	for _, c := range r.Changed {
 		d.say("Memory %s was changed. It says now: %s", oneLine(c.ID, 80), oneLine(c.Now, 300))
-		if c.Before != "" {
-			d.say("It said: %s", oneLine(c.Before, 300))
-		}
+		d.sayIf(c.Before != "", "It said: %s", oneLine(c.Before, 300))
 	}
 	for _, w := range r.Warnings {
 		d.say("Note: %s", findingLine(w))
@@ -122,9 +120,12 @@ func verdictWords(r core.VerifyReport) string {
 	if r.Memories == 0 {
 		memories = "It holds no memories, exactly as "
 	}
-	was := "they were signed"
-	if r.Memories < 2 {
-		was = "it was signed"
+	was := oneOrOther(r.Memories < 2, "it was signed", "they were signed")
+	switch r.Verdict {
+	case core.VerdictKnown, core.VerdictUnknown, core.VerdictUnsigned:
+		if words := claimWords(r); words != "" {
+			return words
+		}
 	}
 	switch r.Verdict {
 	case core.VerdictOwn:
@@ -133,19 +134,10 @@ func verdictWords(r core.VerifyReport) string {
 		}
 		return "Signed by you" + standing(r) + ". " + memories + "you signed them."
 	case core.VerdictKnown:
-		if words := claimWords(r); words != "" {
-			return words
-		}
 		return "Signed by " + holder(r) + standing(r) + ". " + memories + was + "."
 	case core.VerdictUnknown:
-		if words := claimWords(r); words != "" {
-			return words
-		}
 		return "Signed by a key not seen before. " + memories + was + ", but the key alone does not say whose it is."
 	case core.VerdictUnsigned:
-		if words := claimWords(r); words != "" {
-			return words
-		}
 		if slices.ContainsFunc(r.Warnings, func(w core.Finding) bool { return w.Check == "checksum" }) {
 			return "Not signed. No sum shows that the memories are as they were written: anybody could have changed them, or written them."
 		}
