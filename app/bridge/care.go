@@ -115,14 +115,7 @@ func (c *Care) Backup() (BackupView, error) {
 
 // saveAs asks where to write a file that has today's date in its name.
 func (c *Care) saveAs(begins, ending string) (string, error) {
-	path, err := c.k.host.SaveFile("Keepsake", begins+time.Now().Format(time.DateOnly)+ending)
-	if err != nil || path == "" {
-		return "", orCancelled(err)
-	}
-	if filepath.Ext(path) == "" {
-		path += ending
-	}
-	return path, nil
+	return c.k.saveAs(begins+time.Now().Format(time.DateOnly)+ending, ending)
 }
 
 // saved puts a file that was written on the shelf, to be shown or downloaded.

@@ -32,10 +32,7 @@ func exportPreviewView(p core.ExportPreview) ExportPreviewView {
 
 func pastExportView(p core.PastExport) PastExportView {
 	s := p.Selection
-	chosen := slices.Concat(words(s.Statuses), words(s.Types), words(s.Categories), s.Tags, s.Platforms, s.Conversations)
-	if chosen == nil {
-		chosen = []string{}
-	}
+	chosen := words(slices.Concat(words(s.Statuses), words(s.Types), words(s.Categories), s.Tags, s.Platforms, s.Conversations))
 	return PastExportView{
 		ID: p.ExportID, At: p.ExportDate.String(), Incremental: p.BaseExportID != "", BaseID: p.BaseExportID, Name: p.File, Bytes: p.Bytes,
 		Memories: p.Memories, Relations: p.Relations, Conversations: p.Conversations, Embeddings: p.Embeddings,

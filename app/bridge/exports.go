@@ -62,13 +62,10 @@ func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
 		if err != nil {
 			return ExportResultView{}, err
 		}
-		path, err := e.k.host.SaveFile("Keepsake", preview.FileName)
-		if err != nil || path == "" {
-			return ExportResultView{}, orCancelled(err)
-		}
-		if filepath.Ext(path) == "" { // a name without an ending would be a folder
-			_, ending, _ := strings.Cut(preview.FileName, ".")
-			path += "." + ending
+		_, ending, _ := strings.Cut(preview.FileName, ".")
+		path, err := e.k.saveAs(preview.FileName, "."+ending)
+		if err != nil {
+			return ExportResultView{}, err
 		}
 		result, err := e.k.core.ExportPAM(ctx, path, chosen)
 		if err != nil {
@@ -77,6 +74,19 @@ func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
 		offer := e.k.shelf.put(core.Input{Path: result.Path, Passphrase: chosen.Passphrase}, filepath.Base(result.Path), result.Bytes, false)
 		return e.k.placed(exportResultView(result, offer), result.Path), nil
 	})
+}
+
+// saveAs asks where to write a file. A name without an ending, which may be that of a
+// folder, gets this one. A dialog that was closed is the fault "dialog-closed".
+func (k *kit) saveAs(name, ending string) (string, error) {
+	path, err := k.host.SaveFile("Keepsake", name)
+	if err != nil || path == "" {
+		return "", orCancelled(err)
+	}
+	if filepath.Ext(path) == "" {
+		path += ending
+	}
+	return path, nil
 }
 
 // placed says where a finished file is: in a folder, or to be fetched.

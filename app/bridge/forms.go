@@ -22,12 +22,9 @@ func (k *kit) writeForm(ctx context.Context, chosen core.FormOptions) (ExportRes
 	if err != nil {
 		return ExportResultView{}, err
 	}
-	path, err := k.host.SaveFile("Keepsake", preview.FileName)
-	if err != nil || path == "" {
-		return ExportResultView{}, orCancelled(err)
-	}
-	if filepath.Ext(path) == "" { // a name without an ending may be a folder
-		path += filepath.Ext(preview.FileName)
+	path, err := k.saveAs(preview.FileName, filepath.Ext(preview.FileName))
+	if err != nil {
+		return ExportResultView{}, err
 	}
 	r, err := k.core.ExportForm(ctx, path, chosen)
 	if err != nil {
