@@ -1,7 +1,6 @@
 package collector
 
 import (
-	"math"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -14,117 +13,77 @@ func percent() int {
 	return now
 }
 
-// Promise: whatever order jobs end in, the collector is as it was, and while they run
-// it follows the one that lets most lie about.
+// Promise: whatever order pauses end in, the collector is as it was, and until the last
+// has ended nothing is collected.
 func TestTheCollectorIsAsItWas(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(60))
-	first := Let(Wish{Garbage: 140})
-	second := Let(Never)
-	third := Let(Wish{Garbage: 30})
+	first := Pause()
+	second := Pause()
+	first()
+	first() // as good as once
 	if now := percent(); now != -1 {
 		t.Errorf("while one wants nothing collected: %d", now)
 	}
-	first()
-	first() // as good as once
 	second()
-	if now := percent(); now != 60 {
-		t.Errorf("a wish for less than usual is followed: %d", now)
-	}
-	fourth := Let(Wish{Garbage: 140})
-	third()
-	if now := percent(); now != 140 {
-		t.Errorf("with one wish left: %d", now)
-	}
-	fourth()
 	if now := percent(); now != 60 {
 		t.Errorf("at the end: %d", now)
 	}
+	Pause()()
+	if now := percent(); now != 60 {
+		t.Errorf("after another: %d", now)
+	}
 }
 
-// Promise: a limit holds for as long as it is wished, the lowest of several.
-func TestALimitIsAsItWas(t *testing.T) {
-	t.Setenv("GOMEMLIMIT", "")
-	now := func() int64 { return debug.SetMemoryLimit(-1) }
-	first := Let(Wish{Garbage: 100, Limit: 170 << 20})
-	second := Let(Wish{Garbage: 100, Limit: 150 << 20})
-	third := Let(Never)
-	if got := now(); got != 150<<20 {
-		t.Errorf("the lower of two: %d", got)
-	}
-	second()
-	if got := now(); got != 170<<20 {
-		t.Errorf("with the higher one left: %d", got)
-	}
-	first()
-	if got := now(); got != math.MaxInt64 {
-		t.Errorf("at the end: %d", got)
-	}
-	third()
+// Promise: what the person set is left alone.
+func TestTheirLimitStands(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "1GiB")
-	defer Let(Wish{Limit: 150 << 20})()
-	if got := now(); got != math.MaxInt64 {
-		t.Errorf("where the person has set one: %d", got)
+	t.Setenv("GOGC", "off")
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // no collection, which would set the limit of another test
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
+	Keep()
+	if got := debug.SetMemoryLimit(-1); got != 1<<30 {
+		t.Errorf("the limit: %d", got)
+	}
+	if now := percent(); now != -1 {
+		t.Errorf("the per cent: %d", now)
 	}
 }
 
 // Promise: what takes more than the limit by itself does not make one collection follow
 // the other.
 func TestTheLimitFollowsWhatIsInUse(t *testing.T) {
-	for _, c := range []struct{ wished, inUse, want int64 }{
-		{0, limit / 2, limit},
-		{0, limit, limit / 2 * 3},
-		{160 << 20, 60 << 20, 160 << 20},
-		{160 << 20, 100 << 20, 100<<20 + room},
-		{160 << 20, 130 << 20, 130<<20 + room},
-		{160 << 20, limit, limit + room},
-		{160 << 20, 2 * limit, limit / 3 * 7},
+	for _, c := range []struct{ inUse, want int64 }{
+		{limit / 2, limit},
+		{limit, limit / 2 * 3},
+		{2 * limit, 3 * limit},
 	} {
-		if got := limitFor(c.wished, c.inUse); got != c.want {
-			t.Errorf("%d wished and %d in use: %d, want %d", c.wished, c.inUse, got, c.want)
+		if got := limitFor(c.inUse); got != c.want {
+			t.Errorf("%d in use: %d, want %d", c.inUse, got, c.want)
 		}
 	}
 }
 
 func TestEachCollectionSetsTheLimit(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
-	end := Let(Wish{Garbage: 100, Limit: 100 << 20})
-	const much = 80 << 20
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	Keep()
+	const much = 2 * limit
 	list := make([]byte, much) // never touched, so that it costs no memory
-	for range 1000 {
-		runtime.GC()
-		if debug.SetMemoryLimit(-1) >= much+room {
-			break
+	collect := func(done func(set int64) bool) (set int64) {
+		for range 1000 {
+			runtime.GC()
+			if set = debug.SetMemoryLimit(-1); done(set) {
+				break
+			}
+			runtime.Gosched()
 		}
-		runtime.Gosched()
+		return set
 	}
-	if got := debug.SetMemoryLimit(-1); got < much+room {
+	if got := collect(func(set int64) bool { return set >= much/2*3 }); got < much/2*3 {
 		t.Errorf("%d bytes are in use, the limit is %d", much, got)
 	}
 	runtime.KeepAlive(list)
-	end()
-	for range 3 {
-		runtime.GC()
-	}
-	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {
+	if got := collect(func(set int64) bool { return set == limit }); got != limit {
 		t.Errorf("at the end the limit is %d", got)
-	}
-}
-
-// Promise: what an import held that was large does not let as much garbage lie about
-// once it has ended.
-func TestTheLimitDoesNotGoByWhatAJobHeld(t *testing.T) {
-	t.Setenv("GOMEMLIMIT", "")
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
-	end := Let(Wish{Garbage: 100, Limit: 100 << 20})
-	held := make([]byte, 2*limit) // never touched, so that it costs no memory
-	runtime.GC()
-	if inUse() < 2*limit {
-		t.Fatalf("%d bytes are in use", inUse())
-	}
-	runtime.KeepAlive(held)
-	held = nil
-	end()
-	if got := inUse(); got > limit {
-		t.Errorf("%d bytes are taken to be in use", got)
 	}
 }

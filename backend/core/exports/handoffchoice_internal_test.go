@@ -35,7 +35,7 @@ func TestRowsRankAsTheirMemoriesDo(t *testing.T) {
 		}
 		records = append(records, r)
 		var row rows.Memory
-		if !rows.ReadMemory(vault.Row{Seq: uint64(i + 1), Text: rows.MemoryOf(r, rows.ProvenanceRecord{}).Encode()}, rows.NewTexts(1), &row) {
+		if !rows.ReadMemory(vault.Row{Seq: uint64(i + 1), Text: rows.MemoryOf(r, rows.ProvenanceRecord{}).Encode()}, rows.NewTexts(), &row) {
 			t.Fatal("a row is not read")
 		}
 		v.Rows.PutMemory(&row)

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"keepsake/backend/collector"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
@@ -175,17 +174,8 @@ func (r *run) do(ctx context.Context, groups []*group) (library.ImportReport, er
 	return report, err
 }
 
-// importing returns the garbage collector settings for an import of size bytes,
-// compressed or not. An import allocates gigabytes but keeps little in use. Collecting
-// when a fixed memory limit is reached uses 5% less processor time than collecting after
-// the usual growth. Memory in use grows a little with the input, and so does the limit.
-func importing(size int64) collector.Wish {
-	return collector.Wish{Garbage: 400, Limit: min(150<<20+size/4, 220<<20)}
-}
-
 // through reads groups on one side and decides and writes on the other.
 func (r *run) through(ctx context.Context, groups []*group) error {
-	defer collector.Let(importing(r.total))()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r.stop = stop

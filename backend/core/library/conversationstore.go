@@ -37,7 +37,7 @@ func (e *Tx) listConversation(stored vault.ConversationHead, docs iter.Seq[searc
 	if err != nil {
 		return fmt.Errorf("store row: %w", err)
 	}
-	rows.ReadConversation(kept, rows.NewTexts(1), row)
+	rows.ReadConversation(kept, rows.NewTexts(), row)
 	e.Stage(func(rs *rows.Rows) { rs.PutConversation(rs.EntryOf(row)) })
 	unit := search.Unit{Kind: search.Conversation, Seq: row.Seq, Mark: row.Mark}
 	e.texts = append(e.texts, indexChange{unit: unit, docs: docs, read: docs == nil})

@@ -78,7 +78,6 @@ type Session struct {
 
 	// writing is held by whoever writes, until the rows know what was written.
 	writing sync.Mutex
-	burst   gcBurst // of edits that follow one another
 	undone  undone  // guarded by writing
 }
 
@@ -138,7 +137,6 @@ func (s *Library) Write(ctx context.Context, fn func(*Tx) error) error {
 		return err
 	}
 	err = s.Update(v, fn)
-	v.burst.renew()
 	leave()
 	if err == nil {
 		s.Emit(EventLibrary, nil)

@@ -120,7 +120,7 @@ func (e *Tx) putMemoryRow(r memory.Record, side rows.ProvenanceRecord) error {
 		return fmt.Errorf("store row: %w", err)
 	}
 	if e.read == nil {
-		e.read = rows.NewTexts(1)
+		e.read = rows.NewTexts()
 	}
 	rows.ReadMemory(kept, e.read, row)
 	e.Stage(func(rs *rows.Rows) { rs.PutMemory(row) })

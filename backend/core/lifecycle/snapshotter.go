@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"keepsake/backend/collector"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -22,10 +21,6 @@ type snapshotter struct {
 	mu      sync.Mutex
 	problem error // why the last attempt made no copy, nil where it did
 }
-
-// copyLimit is the memory limit, in bytes, while a copy is made. Above it garbage is
-// collected more often, as during an import: the check of a copy reads all values.
-const copyLimit = 150 << 20
 
 // quietFor is how long the snapshotter waits after a write before it checks.
 const quietFor = 500 * time.Millisecond
@@ -72,7 +67,6 @@ func (s *snapshotter) copy(ctx context.Context) error {
 	if !s.vault.SnapshotDue() {
 		return nil
 	}
-	defer collector.Let(collector.Wish{Limit: copyLimit})() // after an import as much is in use as in it
 	err := s.vault.Snapshot(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()

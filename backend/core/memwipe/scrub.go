@@ -120,7 +120,7 @@ func scrub() {
 		idle.add(someIdle, func() {})
 		runtime.GC()
 	}
-	defer collector.Let(collector.Never)() // a collection without the idle ones would begin with larger stacks again
+	defer collector.Pause()() // a collection without the idle ones would begin with larger stacks again
 	idle.leave()
 	places := scrubStacks + idle.n // those that have left kept theirs, and are the first to come back
 	for size := leastStack; size <= mostStack; size *= 2 {

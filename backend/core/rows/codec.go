@@ -3,8 +3,6 @@ package rows
 import (
 	"encoding/binary"
 	"math"
-	"strings"
-	"unsafe"
 
 	"github.com/google/uuid"
 
@@ -44,26 +42,11 @@ const (
 // AsUUID parses a UUID in lowercase form with hyphens, the only form that is written. The
 // zero UUID is refused: a PackedID uses it for an unknown id.
 func AsUUID(s string) (u uuid.UUID, ok bool) {
-	const digits, hyphens = "0123456789abcdef", "00000000-0000-0000-0000-000000000000"
-	if len(s) != len(hyphens) {
+	if len(s) != len(uuid.Nil.String()) {
 		return u, false
 	}
-	at := 0
-	for i := range len(s) {
-		if hyphens[i] == '-' {
-			if s[i] != '-' {
-				return u, false
-			}
-			continue
-		}
-		digit := strings.IndexByte(digits, s[i])
-		if digit < 0 {
-			return u, false
-		}
-		u[at/2] = u[at/2]<<4 | byte(digit)
-		at++
-	}
-	return u, u != uuid.Nil
+	u, err := uuid.Parse(s)
+	return u, err == nil && u != uuid.Nil && u.String() == s
 }
 
 // id writes an id; like is one that the reader knows already.
@@ -113,8 +96,6 @@ type rowReader struct {
 // Texts is where the texts of rows are that are read one after another. What many
 // rows share is there once.
 type Texts struct {
-	own   []byte // texts that are one row's, in a piece of memory that is only ever added to
-	piece int    // bytes of the next such piece
 	words map[string]string
 	sorts map[string]*rowSort // by how they are written
 	plain *rowRest            // of the rows that have none of it
@@ -137,35 +118,12 @@ type Texts struct {
 	}
 }
 
-const (
-	uuidText = 36 // bytes of a UUID as a text
-	// mostWords bounds the maps that dedup texts: tags may all be different.
-	mostWords = 4096
-)
+// mostWords bounds the maps that dedup texts: tags may all be different.
+const mostWords = 4096
 
-// NewTexts has room for so many rows at a time.
-func NewTexts(rows int) *Texts {
-	const perRow = 3 // ids: its own, and two more as a rule
-	return &Texts{piece: rows * perRow * uuidText, words: map[string]string{}, sorts: map[string]*rowSort{}, plain: &rowRest{}, numbers: map[string]Word{}}
-}
-
-// room is so many bytes of a piece of memory that others share, to be written once.
-func (t *Texts) room(size int) []byte {
-	if cap(t.own)-len(t.own) < size {
-		t.own = make([]byte, 0, max(t.piece, size)) // what was given keeps the piece before
-	}
-	from := len(t.own)
-	t.own = t.own[:from+size]
-	return t.own[from:]
-}
-
-// written is room as the text that it now is.
-func written(room []byte) string { return unsafe.String(unsafe.SliceData(room), len(room)) }
-
-func (t *Texts) take(text []byte) string {
-	room := t.room(len(text))
-	copy(room, text)
-	return written(room)
+// NewTexts knows no text yet.
+func NewTexts() *Texts {
+	return &Texts{words: map[string]string{}, sorts: map[string]*rowSort{}, plain: &rowRest{}, numbers: map[string]Word{}}
 }
 
 // word is a text that other rows are likely to have, too.
@@ -183,39 +141,26 @@ func (t *Texts) word(text []byte) string {
 	return word
 }
 
-func (t *Texts) id(u uuid.UUID) string {
-	const digits = "0123456789abcdef"
-	room, at := t.room(uuidText), 0
-	for i, b := range u {
-		if i == 4 || i == 6 || i == 8 || i == 10 {
-			room[at] = '-'
-			at++
-		}
-		room[at], room[at+1] = digits[b>>4], digits[b&15]
-		at += 2
-	}
-	return written(room)
-}
-
 // shared is id for one that the row before is likely to have, too.
 func (t *Texts) shared(u uuid.UUID) string {
 	if u != t.recent.uuid || t.recent.text == "" {
-		t.recent.uuid, t.recent.text = u, t.id(u)
+		t.recent.uuid, t.recent.text = u, u.String()
 	}
 	return t.recent.text
 }
 
-// numberOf is the number of a text that many rows have. The text may lie in a page.
-func (t *Texts) numberOf(text string) Word {
-	if text == "" {
+// numberOf is the number of a text that many rows have.
+func (t *Texts) numberOf(text []byte) Word {
+	if len(text) == 0 {
 		return 0
 	}
-	if known, ok := t.numbers[text]; ok {
+	if known, ok := t.numbers[string(text)]; ok {
 		return known
 	}
-	n := t.number(text)
+	word := string(text)
+	n := t.number(word)
 	if len(t.numbers) < mostWords {
-		t.numbers[strings.Clone(text)] = n
+		t.numbers[word] = n
 	}
 	return n
 }
@@ -275,7 +220,7 @@ func (r *rowReader) take(n uint64) []byte {
 // bytes is the next text, in the memory of the row.
 func (r *rowReader) bytes() []byte { return r.take(r.uint()) }
 
-func (r *rowReader) text() string { return r.texts.take(r.bytes()) }
+func (r *rowReader) text() string { return string(r.bytes()) }
 
 func (r *rowReader) word() string { return r.texts.word(r.bytes()) }
 
@@ -325,7 +270,7 @@ func (r *rowReader) idOf(like string, shared bool) string {
 		case shared:
 			return r.texts.shared(u)
 		default:
-			return r.texts.id(u)
+			return u.String()
 		}
 	case idLike:
 		if like != "" {
@@ -348,7 +293,7 @@ func (r *rowReader) packedID() PackedID {
 			return PackedID{uuid: u}
 		}
 	}
-	return pack(r.id(""), r.texts.numberOf)
+	return pack(r.id(""), func(text string) Word { return r.texts.numberOf([]byte(text)) })
 }
 
 // passID passes over an id.

@@ -39,13 +39,13 @@ func sameEntry(t *testing.T, before, text []byte) {
 	t.Helper()
 	var row Conversation
 	var entry ConversationEntry
-	rs, texts := New(), NewTexts(1)
+	rs, texts := New(), NewTexts()
 	texts.number = rs.Words.number
 	readEntry(vault.Row{Text: before}, texts, &ConversationEntry{})
 	page := bytes.Clone(text)
 	good := readEntry(vault.Row{Seq: 7, Mark: 9, Text: page}, texts, &entry)
 	clear(page)
-	if whole := ReadConversation(vault.Row{Seq: 7, Mark: 9, Text: text}, NewTexts(1), &row); good != whole {
+	if whole := ReadConversation(vault.Row{Seq: 7, Mark: 9, Text: text}, NewTexts(), &row); good != whole {
 		t.Fatalf("%x is good: %v in part, %v whole", text, good, whole)
 	}
 	if !good {
@@ -60,7 +60,7 @@ func sameEntry(t *testing.T, before, text []byte) {
 
 func rereads[T any](t *testing.T, before, text []byte, read func(vault.Row, *Texts, *T) bool, encode func(*T) []byte) {
 	t.Helper()
-	texts, page := NewTexts(1), bytes.Clone(text)
+	texts, page := NewTexts(), bytes.Clone(text)
 	var other, row, again T
 	otherGood := read(vault.Row{Text: before}, texts, &other)
 	if !read(vault.Row{Text: page}, texts, &row) {
@@ -68,16 +68,16 @@ func rereads[T any](t *testing.T, before, text []byte, read func(vault.Row, *Tex
 	}
 	clear(page)
 	written := encode(&row)
-	if !read(vault.Row{Text: written}, NewTexts(1), &again) || !bytes.Equal(encode(&again), written) {
+	if !read(vault.Row{Text: written}, NewTexts(), &again) || !bytes.Equal(encode(&again), written) {
 		t.Errorf("%x became %x", text, written)
 	}
 	var alone T
-	if !read(vault.Row{Text: text}, NewTexts(1), &alone) || !bytes.Equal(encode(&alone), written) {
+	if !read(vault.Row{Text: text}, NewTexts(), &alone) || !bytes.Equal(encode(&alone), written) {
 		t.Errorf("%x is read as %x behind %x", text, written, before)
 	}
 	if otherGood {
 		var first T
-		read(vault.Row{Text: before}, NewTexts(1), &first)
+		read(vault.Row{Text: before}, NewTexts(), &first)
 		if !bytes.Equal(encode(&other), encode(&first)) {
 			t.Errorf("%x is another after %x", before, text)
 		}

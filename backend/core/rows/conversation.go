@@ -79,7 +79,7 @@ func (c *ConversationEntry) Row(tx *vault.Tx) (row Conversation, ok bool, err er
 	if IsAbsent(err) {
 		return row, false, nil
 	}
-	if err == nil && !ReadConversation(sealed, NewTexts(1), &row) {
+	if err == nil && !ReadConversation(sealed, NewTexts(), &row) {
 		err = errBadRow()
 	}
 	return row, err == nil, err

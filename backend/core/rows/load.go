@@ -16,7 +16,7 @@ import (
 func Load(v *vault.Vault) (*Rows, error) {
 	// All that is read here stays. Going over it again and again while it grows
 	// takes as long as reading it; a memory limit still holds.
-	defer collector.Let(collector.Never)()
+	defer collector.Pause()()
 	rs := New()
 	whole := false
 	err := v.View(func(tx *vault.Tx) error {
@@ -95,7 +95,7 @@ const deskRows = 600
 // desks are as many as there are who read at once; number is that of Texts.
 func desks[T any](number func(text string) Word) *sync.Pool {
 	return &sync.Pool{New: func() any {
-		d := &desk[T]{texts: NewTexts(deskRows)}
+		d := &desk[T]{texts: NewTexts()}
 		d.texts.number = number
 		return d
 	}}
