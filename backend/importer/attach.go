@@ -20,35 +20,53 @@ const kindBytes = 512
 // Its kind is told by its first bytes, then by its name. A file that cannot be
 // read is a problem of its own, and an attachment without bytes.
 func (r *Reading) Attach(f intake.File, name string) (memory.Attachment, error) {
-	head, err := r.head(f)
+	head, err := Head(r.Ctx, r.Tree, f, kindBytes)
 	if err != nil {
 		return r.lost(f, name, err)
 	}
 	a := memory.Attachment{Name: name, MIMEType: MIMEType(head, "", name), SizeBytes: &f.Size}
 	a.Type = AttachmentType(a.MIMEType)
-	watch := &watched{}
-	a.Ref, err = r.Sink.Attachment(r.Ctx, AttachmentDraft{Name: name, MIMEType: a.MIMEType, Size: f.Size,
-		Open: func() (io.ReadCloser, error) {
-			watch.ReadCloser, watch.failed = r.Tree.Open(r.Ctx, f)
-			return watch, watch.failed
-		}})
-	if err != nil && watch.failed != nil {
-		return r.lost(f, name, watch.failed)
+	var unread error
+	if a.Ref, unread, err = HandOver(r.Ctx, r.Sink, r.Tree, f, AttachmentDraft{Name: name, MIMEType: a.MIMEType}); unread != nil {
+		return r.lost(f, name, unread)
 	}
 	return a, err
 }
 
-// Store keeps bytes that stand inside a message sealed.
-func (r *Reading) Store(name, mime string, data []byte) (memory.Attachment, error) {
-	return storeBytes(r.Ctx, r.Sink, memory.Attachment{Type: AttachmentType(mime), Name: name, MIMEType: mime}, data)
+// HandOver gives a file of the tree to the sink. Unread says why it could not be read, to
+// tell that from an error of the receiving side.
+func HandOver(ctx context.Context, sink Sink, tree *intake.Tree, f intake.File, d AttachmentDraft) (ref string, unread, err error) {
+	watch := &watched{}
+	d.Size = f.Size
+	d.Open = func() (io.ReadCloser, error) {
+		watch.ReadCloser, watch.failed = tree.Open(ctx, f)
+		return watch, watch.failed
+	}
+	if ref, err = sink.Attachment(ctx, d); err != nil {
+		unread = watch.failed
+	}
+	return ref, unread, err
 }
 
-func storeBytes(ctx context.Context, sink Sink, a memory.Attachment, data []byte) (memory.Attachment, error) {
-	size := int64(len(data))
+// Store keeps bytes that stand inside a message sealed.
+func (r *Reading) Store(name, mime string, data []byte) (memory.Attachment, error) {
+	a := memory.Attachment{Type: AttachmentType(mime), Name: name, MIMEType: mime}
+	return r.Seal(a, bytes.NewReader(data))
+}
+
+// sized is a bytes.Reader or a strings.Reader.
+type sized interface {
+	io.Reader
+	Size() int64
+}
+
+// Seal hands over the bytes of an attachment.
+func (r *Reading) Seal(a memory.Attachment, data sized) (memory.Attachment, error) {
+	size := data.Size()
 	a.SizeBytes = &size
 	var err error
-	a.Ref, err = sink.Attachment(ctx, AttachmentDraft{Name: a.Name, MIMEType: a.MIMEType, Size: size,
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }})
+	a.Ref, err = r.Sink.Attachment(r.Ctx, AttachmentDraft{Name: a.Name, MIMEType: a.MIMEType, Size: size,
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(data), nil }})
 	return a, err
 }
 
@@ -63,14 +81,15 @@ func (r *Reading) Absent(name string) memory.Attachment {
 	return a
 }
 
-func (r *Reading) head(f intake.File) ([]byte, error) {
-	body, err := r.Tree.Open(r.Ctx, f)
+// Head is the first bytes of a file, at most n.
+func Head(ctx context.Context, tree *intake.Tree, f intake.File, n int) ([]byte, error) {
+	body, err := tree.Open(ctx, f)
 	if err != nil {
 		return nil, err
 	}
 	defer body.Close()
-	head := make([]byte, kindBytes)
-	n, err := io.ReadFull(body, head)
+	head := make([]byte, n)
+	n, err = io.ReadFull(body, head)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil
 	}
@@ -82,7 +101,7 @@ func (r *Reading) lost(f intake.File, name string, err error) (memory.Attachment
 	if r.Ctx.Err() != nil {
 		return memory.Attachment{}, r.Ctx.Err()
 	}
-	r.Sink.Problem(Problem{Path: f.Path, Fault: fault.From(err)})
+	r.Notice(f, fault.From(err))
 	return memory.Attachment{Type: "file", Name: name}, nil
 }
 

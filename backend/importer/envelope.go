@@ -63,10 +63,10 @@ type Spoken struct {
 
 // Spoken unwraps a block of text in a person's place. What a program wrote there is kept
 // as a note beside the message, and a tag that is not known is counted by its name.
-func (p *Pass) Spoken(m *memory.Message, block string) Spoken {
+func (r *Reading) Spoken(m *memory.Message, block string) Spoken {
 	s := Unwrap(block)
 	if s.Unknown != "" {
-		p.Sink.Unknown("envelope:" + s.Unknown)
+		r.Sink.Unknown("envelope:" + s.Unknown)
 	}
 	if len(s.Program) == 0 {
 		return s
@@ -85,11 +85,11 @@ func (p *Pass) Spoken(m *memory.Message, block string) Spoken {
 
 // Words are those of who speaks in a message: of a person what Spoken says is theirs, none
 // where a program wrote all of it. A command line that they had run is a call.
-func (p *Pass) Words(m *memory.Message, text string) []string {
+func (r *Reading) Words(m *memory.Message, text string) []string {
 	if m.Role != memory.User {
 		return []string{text}
 	}
-	s := p.Spoken(m, text)
+	s := r.Spoken(m, text)
 	if s.Shell != "" {
 		m.ToolCalls = append(m.ToolCalls, shellCall(s.Shell))
 	}
@@ -97,6 +97,17 @@ func (p *Pass) Words(m *memory.Message, text string) []string {
 		return nil
 	}
 	return []string{s.Text}
+}
+
+// Role is the role that a message names. One that is not among these is counted, and
+// neither the person's nor the assistant's words.
+func (r *Reading) Role(v jsontext.Value, roles map[string]memory.Role) memory.Role {
+	said := TextIn(v, "role")
+	if role, known := roles[said]; known {
+		return role
+	}
+	r.Sink.Unknown("role:" + said)
+	return memory.System
 }
 
 func shellCall(line string) memory.ToolCall {

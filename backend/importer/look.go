@@ -111,19 +111,17 @@ func FirstLike(ctx context.Context, tree *intake.Tree, endings []string, fits fu
 	return intake.File{}, false, nil
 }
 
-// EachFile gives the files of a tree that end so, or its only file whatever it is
-// called, to take; others are counted. An error of take ends it.
-func EachFile(tree *intake.Tree, sink Sink, take func(intake.File) error, endings ...string) error {
-	for _, f := range tree.Files() {
-		if !HasEnding(f, endings...) && len(tree.Files()) > 1 {
-			sink.OtherFile(f)
-			continue
-		}
-		if err := take(f); err != nil {
-			return err
-		}
+// MatchFirst is certain of a tree where format names the layout of a file in it, as
+// FirstLike finds one.
+func MatchFirst(ctx context.Context, tree *intake.Tree, endings []string, format func(intake.File, Shape, []byte) string) (m Match, err error) {
+	_, found, err := FirstLike(ctx, tree, endings, func(f intake.File, s Shape, head []byte) bool {
+		m.Format = format(f, s, head)
+		return m.Format != ""
+	})
+	if found {
+		m.Certainty = Certain
 	}
-	return nil
+	return m, err
 }
 
 // HasEnding reports whether a file is called so, in any case.

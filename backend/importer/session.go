@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"strconv"
 
 	"keepsake/backend/fault"
@@ -31,16 +32,29 @@ func (s *Session) Over() bool { return s.over }
 
 // Limit is how many bytes are held at most.
 func (s *Session) Limit() int64 {
-	if s.Max <= 0 {
-		return jsonstream.MaxElement
+	return cmp.Or(s.Max, jsonstream.MaxElement)
+}
+
+// Within is take for as long as the session is within its limit. Once it is not, that is
+// told, and letGo forgets what is held of it.
+func (r *Reading) Within(s *Session, take func(Item) error, letGo func()) func(Item) error {
+	return func(it Item) error {
+		if s.Over() {
+			return nil
+		}
+		if err := take(it); err != nil || !s.Over() {
+			return err
+		}
+		r.Refuse(s, it.File, it.At)
+		letGo()
+		return nil
 	}
-	return s.Max
 }
 
 // Refuse reports a session that is over its limit, and at which line it was. Everything
 // else that the tree holds is read.
-func (p *Pass) Refuse(s *Session, f intake.File, line int) {
-	p.Sink.Problem(Problem{Path: f.Path, At: "line " + strconv.Itoa(line), Conversation: true,
+func (r *Reading) Refuse(s *Session, f intake.File, line int) {
+	r.Sink.Problem(Problem{Path: f.Path, At: "line " + strconv.Itoa(line), Conversation: true,
 		Fault: fault.New(fault.TooLarge, "session-too-large", "The session in {name} is larger than {limit} MiB and was left out. Everything else was read.").
 			With("name", f.Path).With("limit", s.Limit()>>20).
 			Advise("Cut the file into smaller ones between two lines, and import these together.")})

@@ -85,6 +85,18 @@ func SurveyTree(ctx context.Context, tree *intake.Tree, limit int, kind func(*Su
 	return s, nil
 }
 
+// SortOthers looks once more at the files that are not the reader's: kind names what one
+// is, "" for nothing of the reader's.
+func (s *Survey) SortOthers(kind func(intake.File) string) {
+	s.Others = slices.DeleteFunc(s.Others, func(f intake.File) bool {
+		k := kind(f)
+		if k != "" {
+			s.Files[k] = append(s.Files[k], f)
+		}
+		return k != ""
+	})
+}
+
 // Has reports whether a file of one of the kinds is there.
 func (s *Survey) Has(kinds ...string) bool {
 	return slices.ContainsFunc(kinds, func(k string) bool { return len(s.Files[k]) > 0 })
@@ -96,10 +108,8 @@ func IsJSON(name string) bool { return strings.EqualFold(path.Ext(name), ".json"
 // ReadCut tells of the files of a survey that break off before anything could
 // be told, and counts those that are not the reader's.
 func (r *Reading) ReadCut(s *Survey) error {
-	for _, f := range s.Cut {
-		if err := r.Elements(f, func(Item) error { return nil }); err != nil {
-			return err
-		}
+	if err := r.EachElement(s.Cut, func(Item) error { return nil }); err != nil {
+		return err
 	}
 	for _, f := range s.Others {
 		r.Sink.OtherFile(f)

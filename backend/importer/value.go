@@ -6,7 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -84,16 +87,10 @@ func Digest(parts ...string) string {
 
 // AddTag adds the tag of a name, unless it is there or nothing is left of it.
 func AddTag(tags []string, name string) []string {
-	tag := Tag(name)
-	for _, t := range tags {
-		if t == tag {
-			return tags
-		}
+	if tag := Tag(name); tag != "" && !slices.Contains(tags, tag) {
+		tags = append(tags, tag)
 	}
-	if tag == "" {
-		return tags
-	}
-	return append(tags, tag)
+	return tags
 }
 
 // Rest is the members of an object that have no place of their own, in the form
@@ -115,11 +112,7 @@ func Facts(rest memory.RawMetadata, pairs ...string) map[string]any {
 			m[pairs[i]] = pairs[i+1]
 		}
 	}
-	for name, value := range rest {
-		if string(value) == "null" || string(value) == "[]" || string(value) == "{}" || string(value) == `""` {
-			delete(rest, name)
-		}
-	}
+	maps.DeleteFunc(rest, func(_ string, value json.RawMessage) bool { return IsNothing(jsontext.Value(value)) })
 	if len(rest) > 0 {
 		m["raw"] = rest
 	}
@@ -128,7 +121,12 @@ func Facts(rest memory.RawMetadata, pairs ...string) map[string]any {
 
 // Edge is a relation of a graph as a sentence: "Alex works at Acme".
 func Edge(from, kind, to string) string {
-	return from + " " + strings.ToLower(strings.Join(strings.FieldsFunc(kind, func(r rune) bool { return r == '_' || r == '-' || r == ' ' }), " ")) + " " + to
+	return from + " " + strings.Join(wordsOf(kind), " ") + " " + to
+}
+
+// wordsOf are the words of a name like WORKS_AT, in lower case.
+func wordsOf(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
 }
 
 // DataURL decodes an address that holds its own bytes.
@@ -145,29 +143,53 @@ func DataURL(s string) (mime string, data []byte, ok bool) {
 	return FirstOf(mime, "application/octet-stream"), data, err == nil && len(data) > 0
 }
 
+// fileEndings are how files of a kind are called.
+var fileEndings = map[string]string{
+	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "application/pdf": ".pdf", "text/plain": ".txt",
+	"audio/mpeg": ".mp3", "audio/wav": ".wav", "video/mp4": ".mp4",
+}
+
 // Ending is how a file of that kind is called, "" where that is not known.
-func Ending(mime string) string {
-	switch mime {
-	case "image/png":
-		return ".png"
-	case "image/jpeg":
-		return ".jpg"
-	case "image/gif":
-		return ".gif"
-	case "image/webp":
-		return ".webp"
-	case "application/pdf":
-		return ".pdf"
-	case "text/plain":
-		return ".txt"
-	case "audio/mpeg":
-		return ".mp3"
-	case "audio/wav":
-		return ".wav"
-	case "video/mp4":
-		return ".mp4"
+func Ending(mime string) string { return fileEndings[mime] }
+
+// CallInput is what a call was given, in the form that PAM has for it: an object or a
+// text, nil for anything else.
+func CallInput(v jsontext.Value) json.RawMessage {
+	if v.Kind() == '{' || v.Kind() == '"' {
+		return jsonstream.Keep(v)
 	}
-	return ""
+	return nil
+}
+
+// Thought is what was thought before a message was said, as a message of its own.
+func Thought(m memory.Message, text string) memory.Message {
+	t := memory.Message{ProviderMessageID: m.ProviderMessageID, Role: m.Role, ParentID: m.ParentID, CreatedAt: m.CreatedAt, Model: m.Model,
+		IsThought: true, Content: PlainContent(text)}
+	if m.ID != "" {
+		t.ID = m.ID + "#1"
+	}
+	return t
+}
+
+// AddCitation adds a page that an answer names; one without title and address is none.
+func AddCitation(list []memory.Citation, title, address, snippet string) []memory.Citation {
+	c := memory.Citation{Title: title, URL: WebAddress(address), Snippet: snippet}
+	if c.Title == "" && c.URL == "" {
+		return list
+	}
+	return append(list, c)
+}
+
+// TimeIn is a member that holds a time, as AnyTime reads it.
+func TimeIn(v jsontext.Value, name string) memory.Time { return AnyTime(jsonstream.Member(v, name)) }
+
+// TagsIn adds the tags of the names in a list.
+func TagsIn(tags []string, list jsontext.Value) []string {
+	for _, item := range jsonstream.Items(list) {
+		name, _ := jsonstream.Text(item)
+		tags = AddTag(tags, name)
+	}
+	return tags
 }
 
 // PlainContent is a content of one text.

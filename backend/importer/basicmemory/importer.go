@@ -12,8 +12,6 @@ const platform = "basic-memory"
 // Importer reads notes of basic-memory. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "basic-memory", Name: "Basic Memory", Platform: platform, Version: "basic-memory/2026.09"}
@@ -24,14 +22,12 @@ var endings = []string{".md", ".markdown"}
 // Sniff recognises a note by the head that basic-memory gives each, or by its
 // observations.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	_, ok, err := importer.FirstLike(ctx, tree, endings, func(_ intake.File, _ importer.Shape, head []byte) bool {
-		text, _ := importer.PlainText(head)
-		return isNote(text)
+	return importer.MatchFirst(ctx, tree, endings, func(_ intake.File, _ importer.Shape, head []byte) string {
+		if text, _ := importer.PlainText(head); isNote(text) {
+			return "notes"
+		}
+		return ""
 	})
-	if err != nil || !ok {
-		return importer.Match{}, err
-	}
-	return importer.Match{Certainty: importer.Certain, Format: "notes"}, nil
 }
 
 // isNote wants a head with a permalink, or with a title over observations.

@@ -28,11 +28,8 @@ var (
 
 // Read gives what each note states.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{importer.NewPass(ctx, tree, sink)}
-	if err := importer.EachFile(tree, sink, r.file, endings...); err != nil {
-		return err
-	}
-	return r.End()
+	r := &reading{importer.NewReading(ctx, tree, sink)}
+	return r.Files(r.file, endings...)
 }
 
 func (r *reading) file(f intake.File) error {
@@ -43,7 +40,7 @@ func (r *reading) file(f intake.File) error {
 	return r.note(f, text)
 }
 
-type reading struct{ *importer.Pass }
+type reading struct{ *importer.Reading }
 
 // note is one file, taken apart.
 type note struct {
@@ -58,8 +55,8 @@ func (r *reading) note(f intake.File, text string) error {
 	head, body := importer.FrontMatter(text)
 	n := note{
 		file: f, head: head, title: importer.Line(importer.FirstOf(importer.TextIn(head, "title"), strings.TrimSuffix(f.Base(), ".md"))),
-		made:  importer.AnyTime(first(head, "created", "created_at", "date")),
-		moved: importer.AnyTime(first(head, "modified", "updated", "updated_at")),
+		made:  importer.AnyTime(jsonstream.FirstMember(head, "created", "created_at", "date")),
+		moved: importer.AnyTime(jsonstream.FirstMember(head, "modified", "updated", "updated_at")),
 	}
 	n.link = importer.FirstOf(importer.TextIn(head, "permalink"), f.Path)
 	n.addTags(jsonstream.Member(head, "tags"))
@@ -113,26 +110,13 @@ func filled(lines []string) string {
 	return strings.TrimSpace(strings.Join(kept, "\n"))
 }
 
-// first is the first of these members that is there.
-func first(v jsontext.Value, names ...string) jsontext.Value {
-	for _, name := range names {
-		if m := jsonstream.Member(v, name); m != nil {
-			return m
-		}
-	}
-	return nil
-}
-
 func (n *note) addTags(v jsontext.Value) {
 	if s, ok := jsonstream.Text(v); ok {
 		for tag := range strings.SplitSeq(s, ",") {
 			n.tags = importer.AddTag(n.tags, tag)
 		}
 	}
-	for _, item := range jsonstream.Items(v) {
-		s, _ := jsonstream.Text(item)
-		n.tags = importer.AddTag(n.tags, s)
-	}
+	n.tags = importer.TagsIn(n.tags, v)
 }
 
 // statement reads an observation or a relation.
@@ -159,7 +143,7 @@ func (n *note) statement(line string) (importer.MemoryDraft, bool) {
 	if text = strings.TrimSpace(hashtag.ReplaceAllString(text, "")); text == "" {
 		return importer.MemoryDraft{}, false
 	}
-	d := n.draft(category+text, text, typeOf(category, text), tags)
+	d := n.draft(category+text, text, categories[category], tags)
 	d.Metadata["category"] = category
 	if about != "" {
 		d.Metadata["context"] = about
@@ -169,25 +153,18 @@ func (n *note) statement(line string) (importer.MemoryDraft, bool) {
 
 func (n *note) draft(key, content string, is memory.Type, tags []string) importer.MemoryDraft {
 	return importer.MemoryDraft{
-		SourceKey: "basic-memory:" + importer.Digest(n.link, key), Content: content, Summary: n.title, Type: is, Decay: importer.DecayOf(is),
+		SourceKey: "basic-memory:" + importer.Digest(n.link, key), Content: content, Summary: n.title, Type: is,
 		Method: memory.APIExport, Confidence: sure, Tags: tags, CreatedAt: n.made, UpdatedAt: n.moved,
 		Metadata: importer.Facts(importer.Rest(n.head, "title", "tags", "permalink", "created", "created_at", "date", "modified", "updated", "updated_at"),
 			"source", "basic-memory", "note", n.title, "permalink", importer.TextIn(n.head, "permalink"), "file", n.file.Path),
 	}
 }
 
-// categories are what observations are called, by type.
+// categories are what observations are called, by type; others are sorted by their words.
 var categories = map[string]memory.Type{
 	"preference": memory.Preference, "like": memory.Preference, "dislike": memory.Preference, "goal": memory.Goal, "plan": memory.Goal, "intention": memory.Goal,
 	"skill": memory.Skill, "technique": memory.Skill, "method": memory.Skill, "person": memory.Relationship, "relationship": memory.Relationship,
 	"instruction": memory.Instruction, "rule": memory.Instruction, "project": memory.Project, "requirement": memory.Project, "feature": memory.Project,
 	"tool": memory.Environment, "tech": memory.Environment, "environment": memory.Environment, "setup": memory.Environment,
 	"identity": memory.Identity, "context": memory.Context, "fact": memory.Fact,
-}
-
-func typeOf(category, text string) memory.Type {
-	if is, ok := categories[category]; ok {
-		return is
-	}
-	return importer.GuessType(text)
 }

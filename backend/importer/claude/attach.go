@@ -1,9 +1,8 @@
 package claude
 
 import (
-	"io"
 	"path"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -29,22 +28,22 @@ func (r *reading) attach(u *run, m wireMessage) error {
 		if body != "" {
 			u.parts = append(u.parts, memory.Part{Type: "file", Text: body, MIMEType: a.MIMEType, Ref: a.Ref})
 		}
-		paired[text(v, "file_name")] = append(paired[text(v, "file_name")], a)
+		paired[importer.TextIn(v, "file_name")] = append(paired[importer.TextIn(v, "file_name")], a)
 		u.attachments = append(u.attachments, a)
 		left = append(left, orEmpty(jsonstream.Without(v, "file_name", "extracted_content")))
 	}
 	keepList(m.raw, "attachments", left)
 	left = nil
 	for _, v := range jsonstream.Items(m.files) {
-		name := text(v, "file_name")
+		name := importer.TextIn(v, "file_name")
 		if n := len(paired[name]); n > 0 {
 			paired[name] = paired[name][:n-1]
-			identify(u.attachments, name, text(v, "file_uuid"))
+			identify(u.attachments, name, importer.TextIn(v, "file_uuid"))
 		} else {
 			u.attachments = append(u.attachments, memory.Attachment{
-				Type: fileType(name), Name: name, ProviderID: text(v, "file_uuid"),
+				Type: fileType(name), Name: name, ProviderID: importer.TextIn(v, "file_uuid"),
 			})
-			r.sink.Missing(firstOf(name, text(v, "file_uuid"), "file"))
+			r.Sink.Missing(importer.FirstOf(name, importer.TextIn(v, "file_uuid"), "file"))
 		}
 		left = append(left, orEmpty(jsonstream.Without(v, "file_name", "file_uuid")))
 	}
@@ -61,11 +60,8 @@ func orEmpty(v []byte) []byte {
 
 // keepList keeps the rests of a list where one of them holds something.
 func keepList(raw memory.RawMetadata, name string, list [][]byte) {
-	for _, v := range list {
-		if string(v) != "{}" {
-			raw[name] = array(list)
-			return
-		}
+	if slices.ContainsFunc(list, func(v []byte) bool { return string(v) != "{}" }) {
+		raw[name] = importer.List(list)
 	}
 }
 
@@ -81,25 +77,21 @@ func identify(list []memory.Attachment, name, id string) {
 
 // extracted stores the text of one attachment sealed; body is "" where there is none.
 func (r *reading) extracted(v jsontext.Value) (a memory.Attachment, body string, err error) {
-	name := text(v, "file_name")
-	body, _ = jsonstream.Text(jsonstream.Member(v, "extracted_content"))
+	name := importer.TextIn(v, "file_name")
+	body = importer.TextIn(v, "extracted_content")
 	a = memory.Attachment{Type: "document", Name: shownName(name)}
 	if body == "" {
 		a.Type = fileType(name)
-		r.sink.Missing(a.Name)
+		r.Sink.Missing(a.Name)
 		return a, "", nil
 	}
-	size := int64(len(body))
-	a.MIMEType, a.SizeBytes = "text/plain", &size
-	a.Ref, err = r.sink.Attachment(r.ctx, importer.AttachmentDraft{
-		Name: a.Name, MIMEType: a.MIMEType, Size: size,
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(body)), nil },
-	})
+	a.MIMEType = "text/plain"
+	a, err = r.Seal(a, strings.NewReader(body))
 	return a, body, err
 }
 
 // shownName names text that was pasted instead of attached.
-func shownName(name string) string { return firstOf(name, "pasted.txt") }
+func shownName(name string) string { return importer.FirstOf(name, "pasted.txt") }
 
 // fileType sorts a file by its ending (PAM §25: file, image, audio, video, document).
 func fileType(name string) string {
@@ -139,7 +131,7 @@ func artifacts(files []intake.File) map[string]*artifact {
 		pages[id].files = append(pages[id].files, f)
 	}
 	for _, p := range pages {
-		sort.Slice(p.files, func(i, j int) bool { return p.files[i].Path < p.files[j].Path })
+		slices.SortFunc(p.files, func(a, b intake.File) int { return strings.Compare(a.Path, b.Path) })
 	}
 	return pages
 }
@@ -168,7 +160,7 @@ func (b *blocks) publish(u *run, v jsontext.Value) error {
 	for _, id := range published(jsonstream.Member(v, "display_content")) {
 		page := b.r.pages[id]
 		if page == nil {
-			b.r.sink.Missing(id)
+			b.r.Sink.Missing(id)
 			continue
 		}
 		page.used = true
@@ -186,10 +178,7 @@ func (b *blocks) publish(u *run, v jsontext.Value) error {
 func (r *reading) page(f intake.File, id string) (memory.Attachment, error) {
 	a := memory.Attachment{Type: "document", Name: f.Base(), MIMEType: mediaType(f.Base()), ProviderID: id, SizeBytes: &f.Size}
 	var err error
-	a.Ref, err = r.sink.Attachment(r.ctx, importer.AttachmentDraft{
-		Name: a.Name, MIMEType: a.MIMEType, Size: f.Size,
-		Open: func() (io.ReadCloser, error) { return r.tree.Open(r.ctx, f) },
-	})
+	a.Ref, _, err = importer.HandOver(r.Ctx, r.Sink, r.Tree, f, importer.AttachmentDraft{Name: a.Name, MIMEType: a.MIMEType})
 	return a, err
 }
 

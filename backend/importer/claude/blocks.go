@@ -5,13 +5,14 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/importer"
 	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
 
 // take translates one block.
 func (b *blocks) take(v jsontext.Value) error {
-	kind := text(v, "type")
+	kind := importer.TextIn(v, "type")
 	switch kind {
 	case "text":
 		b.text(v)
@@ -28,20 +29,20 @@ func (b *blocks) take(v jsontext.Value) error {
 	case "token_budget", "redacted_thinking":
 		b.noteRaw(note(kind, jsonstream.Without(v, "type")))
 	case "injected_prompt_block":
-		b.r.sink.Skipped("hidden-context")
+		b.r.Sink.Skipped("hidden-context")
 		b.noteRaw(note(kind, jsonstream.Without(v, "type")))
 	default:
-		b.r.sink.Unknown("content_type:" + kind)
+		b.r.Sink.Unknown("content_type:" + kind)
 		b.noteRaw(jsonstream.Keep(v))
 	}
 	return nil
 }
 
 func (b *blocks) text(v jsontext.Value) {
-	body := text(v, "text")
+	body := importer.TextIn(v, "text")
 	clean := withoutPlaceholder(body)
 	if clean == "" && body != "" {
-		b.r.sink.Skipped("placeholder")
+		b.r.Sink.Skipped("placeholder")
 		b.noteRaw(jsonstream.Keep(v))
 		return
 	}
@@ -66,10 +67,10 @@ func (b *blocks) leftover(kind string, rest []byte) {
 
 // thought takes thinking; where it is hidden only its summaries say anything.
 func (b *blocks) thought(v jsontext.Value) {
-	said := []string{text(v, "thinking")}
+	said := []string{importer.TextIn(v, "thinking")}
 	if strings.TrimSpace(said[0]) == "" {
 		for _, s := range jsonstream.Items(jsonstream.Member(v, "summaries")) {
-			said = append(said, text(s, "summary"))
+			said = append(said, importer.TextIn(s, "summary"))
 		}
 	}
 	if strings.TrimSpace(strings.Join(said, "")) == "" {
@@ -87,7 +88,7 @@ func (b *blocks) thought(v jsontext.Value) {
 func (b *blocks) voice(v jsontext.Value) {
 	u := b.speaking()
 	for _, name := range []string{"text", "transcript", "title"} {
-		if s := text(v, name); s != "" {
+		if s := importer.TextIn(v, name); s != "" {
 			u.write("text", s)
 			b.leftover("voice_note", jsonstream.Without(v, "type", name))
 			return
@@ -103,9 +104,9 @@ func (b *blocks) image(v jsontext.Value) {
 }
 
 func (b *blocks) picture(u *run, v jsontext.Value) {
-	a := memory.Attachment{Type: "image", Name: text(v, "file_name"), ProviderID: text(v, "file_uuid")}
+	a := memory.Attachment{Type: "image", Name: importer.TextIn(v, "file_name"), ProviderID: importer.TextIn(v, "file_uuid")}
 	u.attachments = append(u.attachments, a)
-	b.r.sink.Missing(firstOf(a.Name, a.ProviderID, "image"))
+	b.r.Sink.Missing(importer.FirstOf(a.Name, a.ProviderID, "image"))
 }
 
 // say writes text, with the artifacts of 2024 that stand in it as code.
@@ -170,7 +171,7 @@ func language(said, mediaType, file string) string {
 	if i := strings.LastIndexByte(file, '.'); i >= 0 && len(file)-i <= 8 {
 		ending := strings.ToLower(file[i+1:])
 		names := map[string]string{"md": "markdown", "py": "python", "js": "javascript", "ts": "typescript", "htm": "html"}
-		return firstOf(names[ending], ending)
+		return importer.FirstOf(names[ending], ending)
 	}
 	return ""
 }

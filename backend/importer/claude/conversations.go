@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -36,15 +35,15 @@ type copy struct {
 	rank   rank
 }
 
-func copyOf(it item) copy {
-	c := copy{source: it.file.Source, path: it.file.Path, at: it.at}
-	c.rank.bytes = len(it.raw) + it.pieces.Size
-	for _, piece := range it.pieces.List {
+func copyOf(it importer.Item) copy {
+	c := copy{source: it.File.Source, path: it.File.Path, at: it.At}
+	c.rank.bytes = len(it.Raw) + it.Pieces.Size
+	for _, piece := range it.Pieces.List {
 		for range jsonstream.Items(piece) {
 			c.rank.messages++
 		}
 	}
-	for name, value := range jsonstream.Members(it.raw) {
+	for name, value := range jsonstream.Members(it.Raw) {
 		switch name {
 		case "updated_at":
 			c.rank.updated = when(value)
@@ -57,73 +56,75 @@ func copyOf(it item) copy {
 	return c
 }
 
+// copies are the best of each conversation, or project, by their ids.
+type copies map[string]copy
+
 // readConversations reads several files twice, so that of a conversation that
 // batches repeat only the best copy is given.
 func (r *reading) readConversations() error {
-	best := map[string]copy{}
-	files := r.survey.files[conversations]
-	if r.passes > 1 {
-		for _, f := range files {
-			if err := r.elements(f, false, func(it item) error { return r.rank(best, it) }); err != nil {
-				return err
-			}
+	best := copies{}
+	if r.passes.count > 1 {
+		err := r.quietly(conversations, func(it importer.Item) error {
+			best.isBest(it)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		r.halves = r.tree.Consumed() / r.passes
-		r.tree.Rewind()
+		r.passes.read = r.Tree.Consumed() / r.passes.count
+		r.Tree.Rewind()
 	}
-	return r.each(conversations, func(it item) error { return r.conversation(best, it) })
+	return r.each(conversations, func(it importer.Item) error { return r.conversation(best, it) })
 }
 
-func (r *reading) rank(best map[string]copy, it item) error {
-	id, c := nativeID(it.raw), copyOf(it)
-	if old, ok := best[id]; !ok || c.rank.compare(old.rank) > 0 {
-		best[id] = c
+// isBest notes a copy that is better than those before it.
+func (c copies) isBest(it importer.Item) bool {
+	id, this := nativeID(it.Raw), copyOf(it)
+	old, known := c[id]
+	if known && this.rank.compare(old.rank) <= 0 {
+		return false
 	}
-	return nil
+	c[id] = this
+	return true
 }
 
 // conversation gives one conversation, unless a better copy of it is known.
-func (r *reading) conversation(best map[string]copy, it item) error {
-	if it.raw.Kind() != '{' {
-		r.problem(it, notConversation())
+func (r *reading) conversation(best copies, it importer.Item) error {
+	if it.Raw.Kind() != '{' {
+		r.Bad(it, true, fault.New(fault.Invalid, "claude-not-a-conversation", "Item {at} of {name} is not a conversation and was left out."))
 		return nil
 	}
-	id, c := nativeID(it.raw), copyOf(it)
+	id, c := nativeID(it.Raw), copyOf(it)
 	if old, ok := best[id]; ok && old != c && old.rank.compare(c.rank) >= 0 {
-		r.sink.Skipped("duplicate")
+		r.Sink.Skipped("duplicate")
 		return nil
 	}
 	best[id] = c
 	if c.rank.messages == 0 {
-		r.sink.Skipped(importer.EmptyConversation)
+		r.Sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
-	sum := r.sum(it)
-	if r.sink.Unchanged(id, sum) {
+	d, ok := r.BeginPart(platform, id, r.sum(it), it.File)
+	if !ok {
 		return nil
 	}
-	draft := importer.ConversationDraft{Sum: sum, File: it.file.Base()}
-	draft.Messages = make([]memory.Message, 0, c.rank.messages)
-	if err := r.talk(&draft, id, it); err != nil {
+	d.Messages = make([]memory.Message, 0, c.rank.messages)
+	if err := r.talk(d, it); err != nil {
 		return err
 	}
-	return r.sink.Conversation(r.ctx, draft)
-}
-
-func notConversation() *fault.Error {
-	return fault.New(fault.Invalid, "claude-not-a-conversation", "Item {at} of {name} is not a conversation and was left out.")
+	return r.Sink.Conversation(r.Ctx, *d)
 }
 
 // sum recognises the element. Published artifacts that lie beside it are part
 // of what is stored, so that the frames part may be dropped later.
-func (r *reading) sum(it item) [32]byte {
+func (r *reading) sum(it importer.Item) [32]byte {
 	names := func(text jsontext.Value) bool { return bytes.Contains(text, []byte(publishedID)) }
-	if len(r.pages) == 0 || !slices.ContainsFunc(it.texts(), names) {
-		return it.sum
+	if len(r.pages) == 0 || !slices.ContainsFunc(texts(it), names) {
+		return it.Sum
 	}
 	h := sha256.New()
-	h.Write(it.sum[:])
-	for _, text := range it.texts() {
+	h.Write(it.Sum[:])
+	for _, text := range texts(it) {
 		for _, id := range published(text) {
 			if _, ok := r.pages[id]; ok {
 				h.Write([]byte(id))
@@ -134,18 +135,17 @@ func (r *reading) sum(it item) [32]byte {
 }
 
 // talk translates a conversation.
-func (r *reading) talk(d *importer.ConversationDraft, id string, it item) error {
+func (r *reading) talk(d *importer.ConversationDraft, it importer.Item) error {
 	c := &d.Conversation
-	c.ID = importer.ConversationID(platform, id)
-	c.Provider = memory.Provider{Name: platform, ConversationID: text(it.raw, "uuid")}
+	c.Provider.ConversationID = importer.TextIn(it.Raw, "uuid")
 	c.RawMetadata = memory.RawMetadata{}
-	var messages iter.Seq2[int, jsontext.Value]
+	var list iter.Seq2[int, jsontext.Value]
 	var leaf string
-	for name, value := range jsonstream.Members(it.raw) {
+	for name, value := range jsonstream.Members(it.Raw) {
 		switch name {
 		case "uuid":
 		case "chat_messages", "messages":
-			messages = it.messages(name, value)
+			list = messages(it, name, value)
 		case "name":
 			c.Title = r.title(c, name, value)
 		case "created_at":
@@ -153,18 +153,18 @@ func (r *reading) talk(d *importer.ConversationDraft, id string, it item) error 
 		case "updated_at":
 			c.Temporal.UpdatedAt = r.time(c.RawMetadata, name, value)
 		case "account":
-			c.Provider.AccountID = text(value, "uuid")
-			keep(c.RawMetadata, name, jsonstream.Without(value, "uuid"))
+			c.Provider.AccountID = importer.TextIn(value, "uuid")
+			importer.KeepRaw(&c.RawMetadata, name, jsonstream.Without(value, "uuid"))
 		case "model":
 			c.Model, _ = jsonstream.Text(value)
 		case "current_leaf_message_uuid":
 			leaf, _ = jsonstream.Text(value)
 		default:
-			keep(c.RawMetadata, name, jsonstream.Keep(value))
+			importer.KeepRaw(&c.RawMetadata, name, jsonstream.Keep(value))
 		}
 	}
 	r.speakers(c)
-	return r.thread(d, messages, leaf, len(it.pieces.List) > 0)
+	return r.thread(d, list, leaf, len(it.Pieces.List) > 0)
 }
 
 // speakers names who speaks.
@@ -178,9 +178,9 @@ func (r *reading) speakers(c *memory.Conversation) {
 // title is one line; where that changed it, the provider's own stays.
 func (r *reading) title(c *memory.Conversation, name string, value jsontext.Value) string {
 	s, ok := jsonstream.Text(value)
-	line := strings.Join(strings.Fields(s), " ")
+	line := importer.Line(s)
 	if !ok || line != s {
-		keep(c.RawMetadata, name, jsonstream.Keep(value))
+		importer.KeepRaw(&c.RawMetadata, name, jsonstream.Keep(value))
 	}
 	return line
 }
@@ -189,14 +189,7 @@ func (r *reading) title(c *memory.Conversation, name string, value jsontext.Valu
 func (r *reading) time(raw memory.RawMetadata, name string, value jsontext.Value) memory.Time {
 	t := when(value)
 	if t.IsZero() {
-		keep(raw, name, jsonstream.Keep(value))
+		importer.KeepRaw(&raw, name, jsonstream.Keep(value))
 	}
 	return t
-}
-
-// keep stores a member verbatim; nil is nothing.
-func keep(raw memory.RawMetadata, name string, value []byte) {
-	if value != nil {
-		raw[name] = value
-	}
 }

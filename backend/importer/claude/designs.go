@@ -13,30 +13,20 @@ import (
 // readDesigns reads design chats. Their messages are a chain, and the project
 // they name is none of the person's projects: its id is of another kind.
 func (r *reading) readDesigns() error {
-	given := map[string]bool{}
-	return r.each(designs, func(it item) error {
-		id := "design:" + nativeID(it.raw)
-		if given[id] {
-			r.sink.Skipped("duplicate")
+	return r.each(designs, func(it importer.Item) error {
+		d, ok := r.Begin(platform, "design:"+nativeID(it.Raw), importer.Sum(it.Raw), it.File)
+		if !ok {
 			return nil
 		}
-		given[id] = true
-		return r.design(it, id)
+		return r.design(d, it)
 	})
 }
 
-func (r *reading) design(it item, id string) error {
-	sum := importer.Sum(it.raw)
-	if r.sink.Unchanged(id, sum) {
-		return nil
-	}
-	d := importer.ConversationDraft{Sum: sum, File: it.file.Base()}
+func (r *reading) design(d *importer.ConversationDraft, it importer.Item) error {
 	c := &d.Conversation
-	c.ID, c.Tags = importer.ConversationID(platform, id), []string{"design"}
-	c.Provider = memory.Provider{Name: platform, ConversationID: id}
-	c.RawMetadata = memory.RawMetadata{}
+	c.Tags, c.RawMetadata = []string{"design"}, memory.RawMetadata{}
 	var messages jsontext.Value
-	for name, value := range jsonstream.Members(it.raw) {
+	for name, value := range jsonstream.Members(it.Raw) {
 		switch name {
 		case "uuid":
 		case "messages":
@@ -48,15 +38,15 @@ func (r *reading) design(it item, id string) error {
 		case "updated_at":
 			c.Temporal.UpdatedAt = r.time(c.RawMetadata, name, value)
 		default:
-			keep(c.RawMetadata, name, jsonstream.Keep(value))
+			importer.KeepRaw(&c.RawMetadata, name, jsonstream.Keep(value))
 		}
 	}
 	r.speakers(c)
 	if err := r.sketch(c, messages); err != nil {
 		return err
 	}
-	importer.Dates(&d)
-	return r.sink.Conversation(r.ctx, d)
+	importer.Dates(d)
+	return r.Sink.Conversation(r.Ctx, *d)
 }
 
 // sketch translates the messages of a design chat.
@@ -64,11 +54,11 @@ func (r *reading) sketch(c *memory.Conversation, list jsontext.Value) error {
 	g := graph{c: c, last: map[string]bool{}}
 	for n, v := range jsonstream.Items(list) {
 		if v.Kind() != '{' {
-			r.sink.Unknown("message:" + v.Kind().String())
-			keep(c.RawMetadata, fmt.Sprintf("messages_%d", n), jsonstream.Keep(v))
+			r.Sink.Unknown("message:" + v.Kind().String())
+			importer.KeepRaw(&c.RawMetadata, fmt.Sprintf("messages_%d", n), jsonstream.Keep(v))
 			continue
 		}
-		m := wireMessage{uuid: g.free(text(v, "uuid"), c, n), sender: text(v, "role"), raw: memory.RawMetadata{}}
+		m := wireMessage{uuid: g.free(importer.TextIn(v, "uuid"), c, n), sender: importer.TextIn(v, "role"), raw: memory.RawMetadata{}}
 		for name, value := range jsonstream.Members(v) {
 			switch name {
 			case "uuid", "role":
@@ -77,7 +67,7 @@ func (r *reading) sketch(c *memory.Conversation, list jsontext.Value) error {
 			case "content":
 				m.content = value
 			default:
-				keep(m.raw, name, jsonstream.Keep(value))
+				importer.KeepRaw(&m.raw, name, jsonstream.Keep(value))
 			}
 		}
 		b := &blocks{r: r}
@@ -99,7 +89,7 @@ func (b *blocks) sketch(content jsontext.Value) {
 		b.speaking().say(s)
 		return
 	}
-	if s := text(content, "content"); s != "" {
+	if s := importer.TextIn(content, "content"); s != "" {
 		b.speaking().say(s)
 	}
 	for _, v := range jsonstream.Items(jsonstream.Member(content, "contentBlocks")) {
@@ -112,23 +102,23 @@ func (b *blocks) sketch(content jsontext.Value) {
 
 // draw takes one block of a design message.
 func (b *blocks) draw(v jsontext.Value) {
-	switch kind := text(v, "type"); kind {
+	switch kind := importer.TextIn(v, "type"); kind {
 	case "text":
 		b.text(v)
 	case "thinking":
-		b.thinking().write("text", firstOf(text(v, "thinking"), text(v, "text"), text(v, "content")))
+		b.thinking().write("text", importer.FirstOf(importer.TextIn(v, "thinking"), importer.TextIn(v, "text"), importer.TextIn(v, "content")))
 		b.leftover(kind, jsonstream.Without(v, "type", "thinking", "text", "content"))
 	case "tool_call":
 		b.drawn(v)
 	case "user_interjection":
 		u := b.begin(false) // the person speaks inside the answer
 		u.role = memory.User
-		u.say(text(jsonstream.Member(v, "message"), "content"))
+		u.say(importer.TextIn(jsonstream.Member(v, "message"), "content"))
 		b.noteRaw(note(kind, jsonstream.Without(v, "type", "message")))
 	case "error":
 		b.noteRaw(jsonstream.Keep(v))
 	default:
-		b.r.sink.Unknown("design_block:" + kind)
+		b.r.Sink.Unknown("design_block:" + kind)
 		b.noteRaw(jsonstream.Keep(v))
 	}
 }
@@ -136,7 +126,7 @@ func (b *blocks) draw(v jsontext.Value) {
 // drawn takes a tool call with its output in one block.
 func (b *blocks) drawn(v jsontext.Value) {
 	u, call := b.acting(), jsonstream.Member(v, "toolCall")
-	c := &memory.ToolCall{ID: text(call, "id"), Name: firstOf(text(call, "name"), "tool"), Input: callInput(jsonstream.Member(call, "input"))}
+	c := &memory.ToolCall{ID: importer.TextIn(call, "id"), Name: importer.FirstOf(importer.TextIn(call, "name"), "tool"), Input: callInput(jsonstream.Member(call, "input"))}
 	output := jsonstream.Member(call, "output")
 	var ok bool
 	if c.Output, ok = jsonstream.Text(output); !ok && output.Kind() != 'n' {

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
@@ -36,16 +36,7 @@ type fileSet struct {
 
 // about reports whether files say anything of a project; "" is of the person.
 func (s fileSet) about(project string) bool {
-	for _, f := range s.list {
-		if f.project() == project && strings.TrimSpace(f.body) != "" {
-			return true
-		}
-	}
-	return false
-}
-
-func notMemories() *fault.Error {
-	return fault.New(fault.Invalid, "claude-not-memories", "Item {at} of {name} is not the memory of an account and was left out.")
+	return slices.ContainsFunc(s.list, func(f memoryFile) bool { return f.project() == project && strings.TrimSpace(f.body) != "" })
 }
 
 // memoryFiles reads the files, and learns the names of projects from them.
@@ -53,10 +44,10 @@ func (r *reading) memoryFiles(list jsontext.Value) fileSet {
 	s := fileSet{names: map[string]string{}}
 	for _, v := range jsonstream.Items(list) {
 		f := memoryFile{
-			path: path.Clean("/" + text(v, "path")), updated: when(jsonstream.Member(v, "updated_at")),
+			path: path.Clean("/" + importer.TextIn(v, "path")), updated: when(jsonstream.Member(v, "updated_at")),
 			raw: jsonstream.Without(v, "path", "content", "updated_at"),
 		}
-		f.split(text(v, "content"))
+		f.split(importer.TextIn(v, "content"))
 		if f.name != "" {
 			s.names[f.slug()] = f.name
 			s.names[strings.TrimPrefix(strings.TrimSuffix(f.path, ".md"), "/")] = f.name
@@ -163,7 +154,6 @@ func (r *reading) file(account string, set fileSet, f memoryFile) error {
 		plain := r.marked(&d, p.text)
 		d.Content = set.readable(&f, &d, plain)
 		d.Type = f.typeOf(plain)
-		d.Decay = importer.DecayOf(d.Type)
 		r.label(&d, f, p)
 		digest := sha256.Sum256([]byte(strings.ToLower(plain)))
 		d.SourceKey, d.Under = key("memory-file", account, f.path, hex.EncodeToString(digest[:8])), joinNames(p.section, p.part)
@@ -186,7 +176,7 @@ func (r *reading) marked(d *importer.MemoryDraft, text string) string {
 	case "inferred":
 		d.Method, d.Confidence = memory.LLMInference, sureInferred
 	default:
-		r.sink.Unknown("memory_mark:" + m[1])
+		r.Sink.Unknown("memory_mark:" + m[1])
 		return text
 	}
 	return text[len(m[0]):]
@@ -197,20 +187,15 @@ func (r *reading) label(d *importer.MemoryDraft, f memoryFile, p paragraph) {
 	if id := f.project(); id != "" {
 		r.inProject(d, id, "")
 	} else {
-		d.Tags = addTag(d.Tags, f.folder())
-		d.Tags = addTag(d.Tags, f.slug())
+		d.Tags = importer.AddTag(d.Tags, f.folder())
+		d.Tags = importer.AddTag(d.Tags, f.slug())
 	}
-	d.Tags = addTag(d.Tags, p.section)
+	d.Tags = importer.AddTag(d.Tags, p.section)
 }
 
 // metadata is what the file says of all its statements.
 func (f *memoryFile) metadata(p paragraph) map[string]any {
-	m := map[string]any{"file": f.path}
-	for name, value := range map[string]string{"file_name": f.name, "file_description": f.about, "section": joinNames(p.section, p.part)} {
-		if value != "" {
-			m[name] = value
-		}
-	}
+	m := importer.Facts(nil, "file", f.path, "file_name", f.name, "file_description", f.about, "section", joinNames(p.section, p.part))
 	if len(f.sources) > 0 {
 		m["file_sources"] = f.sources
 	}
@@ -234,7 +219,7 @@ func (s fileSet) readable(f *memoryFile, d *importer.MemoryDraft, text string) s
 		m := link.FindStringSubmatch(whole)
 		links = append(links, m[1])
 		slug := strings.TrimSuffix(m[1], ".md")
-		return firstOf(m[2], s.names[slug], s.names[path.Base(slug)], strings.ReplaceAll(path.Base(slug), "-", " "))
+		return importer.FirstOf(m[2], s.names[slug], s.names[path.Base(slug)], strings.ReplaceAll(path.Base(slug), "-", " "))
 	})
 	if links != nil {
 		d.Metadata = with(d.Metadata, "links", links)

@@ -10,8 +10,6 @@ const platform = "claude"
 // Importer reads exports of claude.ai. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader. Its version dates the newest layout it knows.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "claude", Name: "Claude", Platform: platform, Version: "claude/2026.12"}

@@ -24,6 +24,7 @@ const (
 	frames                    // artifacts/<id>/…: published artifacts
 	account                   // login history, reflections: nothing to remember
 	empty                     // [] or {}: whose it is, its neighbours say
+	cut                       // nobody reads it, and it breaks off
 )
 
 // isRead reports whether files of that kind are read to their end.
@@ -34,18 +35,12 @@ func (k kind) isRead() bool {
 // survey is what a tree holds, found by a look at the beginning of its files.
 type survey struct {
 	files    map[kind][]intake.File
-	cut      []intake.File // files that nobody reads and that break off
 	accounts []string
 	linked   bool // messages name their parents
 }
 
 func (s *survey) has(kinds ...kind) bool {
-	for _, k := range kinds {
-		if len(s.files[k]) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kinds, func(k kind) bool { return len(s.files[k]) > 0 })
 }
 
 // strangers is how many unknown JSON files a limited look opens.
@@ -61,16 +56,14 @@ func look(ctx context.Context, tree *intake.Tree, limit int) (*survey, error) {
 			break
 		}
 		k := byPlace(f.Path)
-		if k == foreign && (isJSON(f.Path) || len(tree.Files()) == 1) {
+		if k == foreign && (importer.IsJSON(f.Path) || len(tree.Files()) == 1) {
 			seen++
 			shape, _, err := importer.LookAt(ctx, tree, f)
 			if err != nil {
 				return nil, err
 			}
-			k = byShape(shape)
-			if shape.Cut && isJSON(f.Path) && !k.isRead() {
-				s.cut = append(s.cut, f)
-				continue
+			if k = byShape(shape); shape.Cut && importer.IsJSON(f.Path) && !k.isRead() {
+				k = cut
 			}
 			s.note(k, shape)
 		}
@@ -98,12 +91,10 @@ func (s *survey) add(account string) {
 	}
 }
 
-func isJSON(name string) bool { return strings.EqualFold(path.Ext(name), ".json") }
-
 // byPlace knows what is told by its folder alone: files of published
 // artifacts, which are pages and not data.
 func byPlace(name string) kind {
-	if isJSON(name) && path.Base(name) != "comments.json" {
+	if importer.IsJSON(name) && path.Base(name) != "comments.json" {
 		return foreign
 	}
 	if artifactID(name) != "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
@@ -20,28 +21,28 @@ const (
 
 // readMemories reads memories as an array, as one object, or one file an account.
 func (r *reading) readMemories() error {
-	return r.each(memories, func(it item) error {
-		if s, ok := jsonstream.Text(it.raw); ok {
+	return r.each(memories, func(it importer.Item) error {
+		if s, ok := jsonstream.Text(it.Raw); ok {
 			return r.summary("", "", s)
 		}
-		if it.raw.Kind() != '{' {
-			r.problem(it, notMemories())
+		if it.Raw.Kind() != '{' {
+			r.Bad(it, false, fault.New(fault.Invalid, "claude-not-memories", "Item {at} of {name} is not the memory of an account and was left out."))
 			return nil
 		}
-		return r.account(it.raw)
+		return r.account(it.Raw)
 	})
 }
 
 // account takes what Claude remembers of one account.
 func (r *reading) account(v jsontext.Value) error {
-	id := text(v, "account_uuid")
+	id := importer.TextIn(v, "account_uuid")
 	files := r.memoryFiles(jsonstream.Member(v, "memory_files"))
 	for _, f := range files.list {
 		if err := r.file(id, files, f); err != nil {
 			return err
 		}
 	}
-	if err := r.overview(id, "", text(v, "conversations_memory"), files.about("")); err != nil {
+	if err := r.overview(id, "", importer.TextIn(v, "conversations_memory"), files.about("")); err != nil {
 		return err
 	}
 	for project, s := range jsonstream.Members(jsonstream.Member(v, "project_memories")) {
@@ -54,7 +55,7 @@ func (r *reading) account(v jsontext.Value) error {
 		switch name {
 		case "account_uuid", "memory_files", "conversations_memory", "project_memories":
 		default:
-			r.sink.Unknown("memories:" + name)
+			r.Sink.Unknown("memories:" + name)
 		}
 	}
 	return nil
@@ -87,7 +88,7 @@ func (r *reading) summary(account, project, body string) error {
 		d := r.drawn(account, project, sectionType(p, project), p.text)
 		d.SourceKey = key("memory-summary", account, project, p.section, p.part, p.place)
 		for _, name := range []string{p.section, p.part} {
-			d.Tags = addTag(d.Tags, name)
+			d.Tags = importer.AddTag(d.Tags, name)
 		}
 		if p.section != "" {
 			d.Metadata = with(d.Metadata, "section", joinNames(p.section, p.part))
@@ -103,8 +104,7 @@ func (r *reading) summary(account, project, body string) error {
 func (r *reading) drawn(account, project string, t memory.Type, body string) importer.MemoryDraft {
 	d := importer.MemoryDraft{
 		Type: t, Content: body, Method: memory.LLMInference, Confidence: sureInferred,
-		Decay: importer.DecayOf(t), PlatformUserID: account,
-		Metadata: map[string]any{"source": "memory summary"},
+		PlatformUserID: account, Metadata: map[string]any{"source": "memory summary"},
 	}
 	if project != "" {
 		r.inProject(&d, project, "")
@@ -114,11 +114,11 @@ func (r *reading) drawn(account, project string, t memory.Type, body string) imp
 
 // inProject names the project a statement belongs to.
 func (r *reading) inProject(d *importer.MemoryDraft, id, name string) {
-	name = firstOf(r.names[id], name)
+	name = importer.FirstOf(r.names[id], name)
 	d.Metadata = with(d.Metadata, "project_id", id)
 	if name != "" {
 		d.Metadata["project"] = name
-		d.Tags = addTag(d.Tags, name)
+		d.Tags = importer.AddTag(d.Tags, name)
 	}
 }
 
@@ -149,17 +149,4 @@ func joinNames(a, b string) string {
 		return a
 	}
 	return a + " / " + b
-}
-
-func addTag(tags []string, name string) []string {
-	tag := importer.Tag(name)
-	for _, t := range tags {
-		if t == tag {
-			return tags
-		}
-	}
-	if tag == "" {
-		return tags
-	}
-	return append(tags, tag)
 }

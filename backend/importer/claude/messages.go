@@ -24,9 +24,9 @@ func (r *reading) role(m wireMessage) memory.Role {
 	case "system", "tool":
 		return memory.Role(m.sender)
 	}
-	r.sink.Unknown("sender:" + m.sender)
+	r.Sink.Unknown("sender:" + m.sender)
 	quoted, _ := jsontext.AppendQuote(nil, m.sender)
-	keep(m.raw, "sender", quoted)
+	importer.KeepRaw(&m.raw, "sender", quoted)
 	return memory.System
 }
 
@@ -38,8 +38,8 @@ func (r *reading) thread(d *importer.ConversationDraft, list iter.Seq2[int, json
 	editor := &importer.Editor{}
 	for n, v := range list {
 		if v.Kind() != '{' {
-			r.sink.Unknown("message:" + v.Kind().String())
-			keep(c.RawMetadata, fmt.Sprintf("chat_messages_%d", n), jsonstream.Keep(slices.Clone(v)))
+			r.Sink.Unknown("message:" + v.Kind().String())
+			importer.KeepRaw(&c.RawMetadata, fmt.Sprintf("chat_messages_%d", n), jsonstream.Keep(slices.Clone(v)))
 			continue
 		}
 		m := r.message(v)

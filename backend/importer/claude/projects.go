@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,28 +16,26 @@ import (
 // place PAM has for documents. The files are read twice: names and copies
 // first, so that of a project that batches repeat the newest counts.
 func (r *reading) readProjects() error {
-	best := map[string]copy{}
-	for _, f := range r.survey.files[projects] {
-		if err := r.elements(f, false, func(it item) error {
-			id, c := nativeID(it.raw), copyOf(it)
-			if old, ok := best[id]; !ok || c.rank.compare(old.rank) > 0 {
-				best[id], r.names[id] = c, text(it.raw, "name")
-			}
-			return nil
-		}); err != nil {
-			return err
+	best := copies{}
+	err := r.quietly(projects, func(it importer.Item) error {
+		if best.isBest(it) {
+			r.names[nativeID(it.Raw)] = importer.TextIn(it.Raw, "name")
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	return r.each(projects, func(it item) error {
+	return r.each(projects, func(it importer.Item) error {
 		switch {
-		case it.raw.Kind() != '{':
-			r.problem(it, notProject())
-		case best[nativeID(it.raw)] != copyOf(it):
-			r.sink.Skipped("duplicate")
-		case jsonstream.True(jsonstream.Member(it.raw, "is_starter_project")):
-			r.sink.Skipped("starter-project")
-		case isBlank(it.raw):
-			r.sink.Skipped("empty-project")
+		case it.Raw.Kind() != '{':
+			r.Bad(it, false, fault.New(fault.Invalid, "claude-not-a-project", "Item {at} of {name} is not a project and was left out."))
+		case best[nativeID(it.Raw)] != copyOf(it):
+			r.Sink.Skipped("duplicate")
+		case jsonstream.True(jsonstream.Member(it.Raw, "is_starter_project")):
+			r.Sink.Skipped("starter-project")
+		case isBlank(it.Raw):
+			r.Sink.Skipped("empty-project")
 		default:
 			return r.project(it)
 		}
@@ -51,43 +48,34 @@ func isBlank(v jsontext.Value) bool {
 	for range jsonstream.Items(jsonstream.Member(v, "docs")) {
 		return false
 	}
-	return strings.TrimSpace(text(v, "prompt_template")+text(v, "description")) == ""
+	return strings.TrimSpace(importer.TextIn(v, "prompt_template")+importer.TextIn(v, "description")) == ""
 }
 
-func notProject() *fault.Error {
-	return fault.New(fault.Invalid, "claude-not-a-project", "Item {at} of {name} is not a project and was left out.")
-}
-
-func (r *reading) project(it item) error {
-	native := "project:" + nativeID(it.raw)
-	sum := importer.Sum(it.raw)
-	if r.sink.Unchanged(native, sum) {
+func (r *reading) project(it importer.Item) error {
+	d, ok := r.BeginPart(platform, "project:"+nativeID(it.Raw), importer.Sum(it.Raw), it.File)
+	if !ok {
 		return nil
 	}
-	draft, err := r.projectDraft(it, native)
-	if err != nil {
+	if err := r.translate(d, it); err != nil {
 		return err
 	}
-	draft.Sum, draft.File = sum, it.file.Base()
-	if err := r.sink.Conversation(r.ctx, draft); err != nil {
+	if err := r.Sink.Conversation(r.Ctx, *d); err != nil {
 		return err
 	}
-	return r.instructions(draft.Conversation)
+	return r.instructions(d.Conversation)
 }
 
-func (r *reading) projectDraft(it item, native string) (importer.ConversationDraft, error) {
-	c := memory.Conversation{
-		ID:          importer.ConversationID(platform, native),
-		Provider:    memory.Provider{Name: platform, ConversationID: native, ExportFormatVersion: "project"},
-		RawMetadata: memory.RawMetadata{},
-	}
+// translate makes a conversation of a project.
+func (r *reading) translate(d *importer.ConversationDraft, it importer.Item) error {
+	c := &d.Conversation
+	c.Provider.ExportFormatVersion, c.RawMetadata = "project", memory.RawMetadata{}
 	var about string
 	var docs jsontext.Value
-	for name, value := range jsonstream.Members(it.raw) {
+	for name, value := range jsonstream.Members(it.Raw) {
 		switch name {
 		case "uuid":
 		case "name":
-			c.Title = r.title(&c, name, value)
+			c.Title = r.title(c, name, value)
 		case "description":
 			about, _ = jsonstream.Text(value)
 		case "prompt_template":
@@ -97,21 +85,20 @@ func (r *reading) projectDraft(it item, native string) (importer.ConversationDra
 		case "updated_at":
 			c.Temporal.UpdatedAt = r.time(c.RawMetadata, name, value)
 		case "creator":
-			c.Provider.AccountID = text(value, "uuid")
-			keep(c.RawMetadata, name, jsonstream.Without(value, "uuid"))
+			c.Provider.AccountID = importer.TextIn(value, "uuid")
+			importer.KeepRaw(&c.RawMetadata, name, jsonstream.Without(value, "uuid"))
 		case "docs":
 			docs = value
 		default:
-			keep(c.RawMetadata, name, jsonstream.Keep(value))
+			importer.KeepRaw(&c.RawMetadata, name, jsonstream.Keep(value))
 		}
 	}
-	c.RawMetadata["project"] = label(text(it.raw, "uuid"), c.Title)
-	m, err := r.knowledge(&c, firstOf(about, c.SystemInstruction, c.Title), docs)
-	m.ID = firstOf(text(it.raw, "uuid"), c.ID)
+	c.RawMetadata["project"] = label(importer.TextIn(it.Raw, "uuid"), c.Title)
+	m, err := r.knowledge(c, importer.FirstOf(about, c.SystemInstruction, c.Title), docs)
+	m.ID = importer.FirstOf(importer.TextIn(it.Raw, "uuid"), c.ID)
 	c.Messages, c.Leaf = []memory.Message{m}, m.ID
-	d := importer.ConversationDraft{Conversation: c}
-	importer.Dates(&d)
-	return d, err
+	importer.Dates(d)
+	return err
 }
 
 // label is the project of a conversation, in the form that other exports of
@@ -127,7 +114,7 @@ func label(id, name string) []byte {
 // its documents.
 func (r *reading) knowledge(c *memory.Conversation, about string, docs jsontext.Value) (memory.Message, error) {
 	m := memory.Message{Role: memory.System, CreatedAt: c.Temporal.CreatedAt,
-		Content: &memory.Content{Type: "text", Text: about}, RawMetadata: memory.RawMetadata{}}
+		Content: importer.PlainContent(about), RawMetadata: memory.RawMetadata{}}
 	var left [][]byte
 	for _, doc := range jsonstream.Items(docs) {
 		a, err := r.document(doc)
@@ -143,20 +130,14 @@ func (r *reading) knowledge(c *memory.Conversation, about string, docs jsontext.
 
 // document stores one knowledge file sealed.
 func (r *reading) document(v jsontext.Value) (memory.Attachment, error) {
-	body := text(v, "content")
-	a := memory.Attachment{Type: "document", Name: firstOf(text(v, "filename"), "document.txt"), ProviderID: text(v, "uuid")}
+	body := importer.TextIn(v, "content")
+	a := memory.Attachment{Type: "document", Name: importer.FirstOf(importer.TextIn(v, "filename"), "document.txt"), ProviderID: importer.TextIn(v, "uuid")}
 	if body == "" {
-		r.sink.Missing(a.Name)
+		r.Sink.Missing(a.Name)
 		return a, nil
 	}
-	size := int64(len(body))
-	a.MIMEType, a.SizeBytes = mediaType(a.Name), &size
-	var err error
-	a.Ref, err = r.sink.Attachment(r.ctx, importer.AttachmentDraft{
-		Name: a.Name, MIMEType: a.MIMEType, Size: size,
-		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(body)), nil },
-	})
-	return a, err
+	a.MIMEType = mediaType(a.Name)
+	return r.Seal(a, strings.NewReader(body))
 }
 
 // instructions are a memory: how the person wants to be helped in the project.
@@ -167,7 +148,7 @@ func (r *reading) instructions(c memory.Conversation) error {
 	}
 	d := importer.MemoryDraft{
 		SourceKey: key("project-instructions", c.Provider.ConversationID), Type: memory.Instruction, Content: told,
-		Method: memory.ExplicitUserInput, Confidence: sureWritten, Decay: importer.DecayOf(memory.Instruction),
+		Method: memory.ExplicitUserInput, Confidence: sureWritten,
 		ConversationID: c.ID, MessageID: c.Leaf, PlatformUserID: c.Provider.AccountID,
 		CreatedAt: c.Temporal.CreatedAt, UpdatedAt: c.Temporal.UpdatedAt,
 	}

@@ -1,8 +1,6 @@
 package claude
 
 import (
-	"bytes"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -39,19 +37,12 @@ func (u *run) message(role memory.Role) memory.Message {
 		m.ToolCalls = append(m.ToolCalls, *c)
 	}
 	if len(u.blocks) > 0 {
-		if m.RawMetadata == nil {
-			m.RawMetadata = memory.RawMetadata{}
-		}
-		m.RawMetadata["content"] = array(u.blocks)
+		importer.KeepRaw(&m.RawMetadata, "content", importer.List(u.blocks))
 	}
 	if len(m.RawMetadata) == 0 {
 		m.RawMetadata = nil
 	}
 	return m
-}
-
-func array(items [][]byte) []byte {
-	return append(append([]byte{'['}, bytes.Join(items, []byte{','})...), ']')
 }
 
 // content is plain text unless there are parts of another kind.
@@ -104,7 +95,7 @@ func (r *reading) runs(m wireMessage, page *importer.Page, editor *importer.Edit
 	if len(b.list) == 0 {
 		b.begin(false)
 	}
-	last := b.list[len(b.list)-1]
+	last := b.current()
 	last.raw = m.raw
 	if err := r.attach(last, m); err != nil {
 		return nil, nil, err
@@ -124,7 +115,7 @@ func (b *blocks) fallback(m wireMessage) {
 	if !slices.ContainsFunc(b.list, func(u *run) bool { return !u.thought && len(u.parts) > 0 }) {
 		clean := withoutPlaceholder(m.text)
 		if clean != m.text {
-			b.r.sink.Skipped("placeholder")
+			b.r.Sink.Skipped("placeholder")
 		}
 		shown := withoutOthers(clean, m.content)
 		b.say(shown)
@@ -132,15 +123,14 @@ func (b *blocks) fallback(m wireMessage) {
 			return
 		}
 	}
-	quoted, _ := jsontext.AppendQuote(nil, m.text)
-	keep(m.raw, "text", quoted)
+	importer.KeepText(&m.raw, "text", m.text)
 }
 
 // withoutOthers takes out of the lossy text what stands in blocks that are no text: it
 // may hold thoughts and words of the platform, too.
 func withoutOthers(s string, content jsontext.Value) string {
 	for _, v := range jsonstream.Items(content) {
-		switch text(v, "type") {
+		switch importer.TextIn(v, "type") {
 		case "thinking", "injected_prompt_block", "tool_use", "tool_result":
 			for name, value := range jsonstream.Members(v) {
 				if said, _ := jsonstream.Text(value); strings.TrimSpace(said) != "" && name != "type" && name != "name" && name != "id" {
@@ -189,8 +179,8 @@ func (b *blocks) say(s string) *run {
 func (b *blocks) repeats(m wireMessage) bool {
 	var all strings.Builder
 	for _, v := range jsonstream.Items(m.content) {
-		if text(v, "type") == "text" {
-			all.WriteString(text(v, "text"))
+		if importer.TextIn(v, "type") == "text" {
+			all.WriteString(importer.TextIn(v, "text"))
 		}
 	}
 	return all.String() == m.text || strings.Join(strings.Fields(all.String()), "") == strings.Join(strings.Fields(m.text), "")
@@ -268,27 +258,10 @@ func (b *blocks) noteRaw(object []byte) {
 func (u *run) cite(list jsontext.Value) {
 	for _, v := range jsonstream.Items(list) {
 		d := jsonstream.Member(v, "details")
-		link := firstOf(text(d, "url"), text(v, "url"))
-		c := memory.Citation{Title: firstOf(text(v, "title"), text(d, "title")), URL: webAddress(link)}
+		link := importer.FirstOf(importer.TextIn(d, "url"), importer.TextIn(v, "url"))
+		c := memory.Citation{Title: importer.FirstOf(importer.TextIn(v, "title"), importer.TextIn(d, "title")), URL: importer.WebAddress(link)}
 		if c != (memory.Citation{}) {
 			u.citations = append(u.citations, c)
 		}
 	}
-}
-
-func firstOf(texts ...string) string {
-	for _, s := range texts {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-// webAddress is s where it is a URI, as the schema of citations demands.
-func webAddress(s string) string {
-	if u, err := url.Parse(s); err != nil || u.Scheme == "" || strings.ContainsAny(s, " \t\n<>\"") {
-		return ""
-	}
-	return s
 }

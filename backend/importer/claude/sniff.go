@@ -40,7 +40,7 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 		return importer.Match{}, err
 	}
 	m.Whole = s.whole(tree, m.Missing)
-	if !s.has(conversations, memories, projects, designs) && len(s.cut) == 0 {
+	if !s.has(conversations, memories, projects, designs) && !s.has(cut) {
 		m.Advice = s.advice(tree, m.Missing)
 		if !s.has(manifest) && s.has(foreign) {
 			m.Certainty = importer.Possible // somebody else may know the rest
@@ -57,7 +57,7 @@ var numbered = regexp.MustCompile(`(?i)batch-\d+`)
 func (s *survey) whole(tree *intake.Tree, missing []string) importer.Whole {
 	one := len(tree.Sources()) == 1 && s.format(tree) == "single" && s.has(users) && !numbered.MatchString(tree.Sources()[0].Name)
 	all := len(s.files[manifest]) == 1 && len(missing) == 0
-	if !one && !all || len(s.cut) > 0 {
+	if !one && !all || s.has(cut) {
 		return importer.Whole{}
 	}
 	return importer.Whole{Conversations: s.has(conversations), Memories: s.has(memories)}
@@ -78,8 +78,8 @@ func (s *survey) names(ctx context.Context, tree *intake.Tree) (map[string]strin
 			if err != nil {
 				break
 			}
-			if id := text(v, "uuid"); slices.Contains(s.accounts, id) {
-				names[id] = importer.Called(text(v, "full_name"), text(v, "email_address"))
+			if id := importer.TextIn(v, "uuid"); slices.Contains(s.accounts, id) {
+				names[id] = importer.Called(importer.TextIn(v, "full_name"), importer.TextIn(v, "email_address"))
 			}
 		}
 	}

@@ -21,7 +21,7 @@ type asked struct {
 func (b *blocks) call(v jsontext.Value) error {
 	u := b.acting()
 	input := jsonstream.Member(v, "input")
-	c := &memory.ToolCall{ID: text(v, "id"), Name: firstOf(text(v, "name"), "tool")}
+	c := &memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}
 	written, body, lang := document(c.Name, input)
 	if body != "" {
 		b.page = &importer.Page{Name: documentName(c.Name, input), Text: body, Language: lang, Before: b.page}
@@ -52,15 +52,15 @@ func callInput(input jsontext.Value) []byte {
 
 // edits reports whether a call changes one place of a document.
 func edits(tool string, input jsontext.Value) bool {
-	return tool == "str_replace" || tool == "artifacts" && text(input, "command") == "update"
+	return tool == "str_replace" || tool == "artifacts" && importer.TextIn(input, "command") == "update"
 }
 
 // documentName is what versions of one document are known by.
 func documentName(tool string, input jsontext.Value) string {
 	if tool == "artifacts" {
-		return "artifact:" + text(input, "id")
+		return "artifact:" + importer.TextIn(input, "id")
 	}
-	return "file:" + text(input, "path")
+	return "file:" + importer.TextIn(input, "path")
 }
 
 // edit shows the version that an edit makes; the call stays as it is. Where the
@@ -69,12 +69,12 @@ func documentName(tool string, input jsontext.Value) string {
 func (b *blocks) edit(u *run, tool string, input jsontext.Value) {
 	before := b.page.Find(documentName(tool, input))
 	if before == nil {
-		b.r.sink.Unknown("edit:" + tool)
+		b.r.Sink.Unknown("edit:" + tool)
 		return
 	}
-	made, ok := b.editor.Replace(before.Text, text(input, "old_str"), text(input, "new_str"))
+	made, ok := b.editor.Replace(before.Text, importer.TextIn(input, "old_str"), importer.TextIn(input, "new_str"))
 	if !ok {
-		b.r.sink.Unknown("edit:" + tool)
+		b.r.Sink.Unknown("edit:" + tool)
 		return
 	}
 	b.page = &importer.Page{Name: before.Name, Text: made, Language: before.Language, Before: b.page}
@@ -86,9 +86,9 @@ func (b *blocks) edit(u *run, tool string, input jsontext.Value) {
 func document(tool string, input jsontext.Value) (member, body, lang string) {
 	switch tool {
 	case "artifacts":
-		return "content", text(input, "content"), language(text(input, "language"), text(input, "type"), "")
+		return "content", importer.TextIn(input, "content"), language(importer.TextIn(input, "language"), importer.TextIn(input, "type"), "")
 	case "create_file":
-		return "file_text", text(input, "file_text"), language("", "", text(input, "path"))
+		return "file_text", importer.TextIn(input, "file_text"), language("", "", importer.TextIn(input, "path"))
 	}
 	return "", "", ""
 }
@@ -96,9 +96,9 @@ func document(tool string, input jsontext.Value) (member, body, lang string) {
 // result gives its output to the call it answers. One that answers none is a
 // call whose question is not in the export.
 func (b *blocks) result(v jsontext.Value) error {
-	c := b.answered(text(v, "tool_use_id"), text(v, "name"))
+	c := b.answered(importer.TextIn(v, "tool_use_id"), importer.TextIn(v, "name"))
 	if c.ToolCall == nil {
-		c = asked{&memory.ToolCall{ID: text(v, "tool_use_id"), Name: firstOf(text(v, "name"), "tool")}, b.acting()}
+		c = asked{&memory.ToolCall{ID: importer.TextIn(v, "tool_use_id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}, b.acting()}
 		c.in.calls = append(c.in.calls, c.ToolCall)
 	}
 	output, rest := b.output(c.in, jsonstream.Member(v, "content"))
@@ -159,8 +159,7 @@ func (b *blocks) output(u *run, content jsontext.Value) (string, []byte) {
 		s, _ := jsonstream.Text(content)
 		return s, nil
 	case '{':
-		said, rest := b.resultItem(u, content)
-		return said, rest
+		return b.resultItem(u, content)
 	case '[':
 	default:
 		return "", nil
@@ -183,27 +182,27 @@ func (b *blocks) output(u *run, content jsontext.Value) (string, []byte) {
 	if !some {
 		return strings.Join(said, "\n\n"), nil
 	}
-	return strings.Join(said, "\n\n"), array(rest)
+	return strings.Join(said, "\n\n"), importer.List(rest)
 }
 
 // resultItem translates one item of a result.
 func (b *blocks) resultItem(u *run, v jsontext.Value) (said string, rest []byte) {
-	switch kind := text(v, "type"); {
+	switch kind := importer.TextIn(v, "type"); {
 	case v.Kind() == '"':
 		s, _ := jsonstream.Text(v)
 		return s, nil
 	case kind == "text":
-		return text(v, "text"), jsonstream.Without(v, "type", "text")
+		return importer.TextIn(v, "text"), jsonstream.Without(v, "type", "text")
 	case kind == "knowledge":
-		lines := []string{text(v, "title"), text(v, "url"), text(v, "text")}
+		lines := []string{importer.TextIn(v, "title"), importer.TextIn(v, "url"), importer.TextIn(v, "text")}
 		return strings.TrimSpace(strings.Join(lines, "\n")), jsonstream.Without(v, "type", "title", "url", "text")
 	case kind == "image":
 		b.picture(u, v)
 		return "", jsonstream.Without(v, "type", "file_uuid", "file_name")
 	case kind == "image_gallery", kind == "local_resource":
-		return firstOf(text(v, "name"), text(v, "title")), jsonstream.Keep(v)
+		return importer.FirstOf(importer.TextIn(v, "name"), importer.TextIn(v, "title")), jsonstream.Keep(v)
 	default:
-		b.r.sink.Unknown("tool_result:" + kind)
+		b.r.Sink.Unknown("tool_result:" + kind)
 		return "", jsonstream.Keep(v)
 	}
 }

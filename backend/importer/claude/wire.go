@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/importer"
 	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
@@ -52,7 +53,7 @@ func (r *reading) message(v jsontext.Value) wireMessage {
 		case name == "created_at":
 			m.created = r.time(m.raw, name, value)
 		default:
-			keep(m.raw, name, jsonstream.Keep(value))
+			importer.KeepRaw(&m.raw, name, jsonstream.Keep(value))
 		}
 	}
 	return m
@@ -61,32 +62,18 @@ func (r *reading) message(v jsontext.Value) wireMessage {
 // nativeID is the provider's id; where there is none, a hash of what does not
 // change from one export to the next.
 func nativeID(raw jsontext.Value) string {
-	if id := text(raw, "uuid"); id != "" {
+	if id := importer.TextIn(raw, "uuid"); id != "" {
 		return id
 	}
 	h := sha256.New()
-	for _, part := range []string{text(raw, "created_at"), text(raw, "name")} {
+	for _, part := range []string{importer.TextIn(raw, "created_at"), importer.TextIn(raw, "name")} {
 		h.Write([]byte(part + "\x00"))
 	}
-	for _, m := range jsonstream.Items(list(raw)) {
-		h.Write([]byte(text(m, "uuid") + text(m, "text")))
+	for _, m := range jsonstream.Items(jsonstream.FirstMember(raw, "chat_messages", "messages")) {
+		h.Write([]byte(importer.TextIn(m, "uuid") + importer.TextIn(m, "text")))
 		break
 	}
 	return "x-" + hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-// list is the array of messages, under its newer or its oldest name.
-func list(raw jsontext.Value) jsontext.Value {
-	if v := jsonstream.Member(raw, "chat_messages"); v != nil {
-		return v
-	}
-	return jsonstream.Member(raw, "messages")
-}
-
-// text is a member that holds a string; "" otherwise.
-func text(v jsontext.Value, name string) string {
-	s, _ := jsonstream.Text(jsonstream.Member(v, name))
-	return s
 }
 
 // when reads a time. Claude writes RFC 3339 with up to nine digits; where the

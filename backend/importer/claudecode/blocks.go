@@ -64,11 +64,8 @@ func (b *blocks) block(v jsontext.Value) error {
 	case "redacted_thinking":
 		b.s.Sink.Unknown("content:" + kind)
 	case "tool_use":
-		c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}
-		if in := jsonstream.Member(v, "input"); in.Kind() == '{' || in.Kind() == '"' {
-			c.Input = jsonstream.Keep(in)
-		}
-		b.m.ToolCalls = append(b.m.ToolCalls, c)
+		b.m.ToolCalls = append(b.m.ToolCalls, memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool"),
+			Input: importer.CallInput(jsonstream.Member(v, "input"))})
 	case "tool_result":
 		return b.result(v)
 	case "image", "document":

@@ -14,8 +14,6 @@ type Importer struct {
 	most int64 // bytes that are held of a session; 0 is as many as of any conversation
 }
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "claude-code", Name: "Claude Code", Platform: platform, Version: "claude-code/2026.12", Forks: true}
@@ -23,16 +21,15 @@ func (Importer) Info() importer.Info {
 
 // Sniff recognises lines of a session.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	f, ok, err := importer.FirstLike(ctx, tree, []string{".jsonl", ".json"}, func(f intake.File, s importer.Shape, _ []byte) bool {
-		return isWeb(s) || isLines(s) && (!importer.HasEnding(f, ".json") || len(tree.Files()) == 1)
+	return importer.MatchFirst(ctx, tree, []string{".jsonl", ".json"}, func(f intake.File, s importer.Shape, _ []byte) string {
+		switch {
+		case isWeb(s):
+			return "web"
+		case isLines(s) && (!importer.HasEnding(f, ".json") || len(tree.Files()) == 1):
+			return "sessions"
+		}
+		return ""
 	})
-	if err != nil || !ok {
-		return importer.Match{}, err
-	}
-	if shape, _, err := importer.LookAt(ctx, tree, f); err != nil || isWeb(shape) {
-		return importer.Match{Certainty: importer.Certain, Format: "web"}, err
-	}
-	return importer.Match{Certainty: importer.Certain, Format: "sessions"}, nil
 }
 
 // isLines knows the lines of a session by what is asked of them when they are read.

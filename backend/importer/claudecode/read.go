@@ -22,7 +22,7 @@ import (
 // Read gives the sessions of each file. A file is named after the session that it was
 // written for. What it holds of others, which that one went on from, is theirs.
 func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	p := importer.NewPass(ctx, tree, sink)
+	p := importer.NewReading(ctx, tree, sink)
 	files, err := importer.ForksLast(ctx, tree, isFork)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 			others = append(others, f)
 			continue
 		}
-		s := &session{Pass: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]*talk{}, answers: map[string]int{}, answerOf: map[string]string{}, behind: map[string]string{}, leaves: map[string]leaf{}, saved: saved,
+		s := &session{Reading: p, file: f, native: map[string]*talk{}, parents: map[string]string{}, seen: map[string]bool{}, kept: map[string]*talk{}, answers: map[string]int{}, answerOf: map[string]string{}, behind: map[string]string{}, leaves: map[string]leaf{}, saved: saved,
 			isWeb: web, size: importer.Session{Max: i.most}}
 		if err := s.read(); err != nil {
 			return err
@@ -61,7 +61,7 @@ var isFork = regexp.MustCompile(`"sessionKind": ?"bg"|"forkedFrom": ?\{`)
 
 // session is one file under way.
 type session struct {
-	*importer.Pass
+	*importer.Reading
 	file     intake.File
 	isWeb    bool // one object with the lines in a list
 	titles   []title
@@ -128,7 +128,7 @@ func (s *session) name() string {
 
 // sessionOf is the session of a line.
 func sessionOf(v jsontext.Value) string {
-	return importer.FirstOf(importer.TextIn(v, "sessionId"), importer.TextIn(v, "session_id"))
+	return importer.FirstText(v, "sessionId", "session_id")
 }
 
 // notes are lines about a session, and not of it.
@@ -141,24 +141,18 @@ func (s *session) read() error {
 	sum := sha256.New()
 	lines := s.Lines
 	if s.isWeb {
-		lines = func(f intake.File, take func(importer.Record) error) error { return s.Elements(f, "loglines", take) }
+		lines = func(f intake.File, take func(importer.Item) error) error { return s.Elements(f, take, "loglines") }
 	}
-	if err := lines(s.file, func(rec importer.Record) error {
-		if s.size.Over() {
-			return nil
-		}
+	take := func(rec importer.Item) error {
 		sum.Write(rec.Raw)
 		known := len(s.claims)
 		s.line(rec)
 		for _, f := range s.claims[known:] {
 			fmt.Fprintf(sum, "%s %d\n", f.Base(), f.Size)
 		}
-		if s.size.Over() {
-			s.Refuse(&s.size, s.file, rec.At)
-			s.letGo()
-		}
 		return nil
-	}); err != nil {
+	}
+	if err := lines(s.file, s.Within(&s.size, take, s.letGo)); err != nil {
 		return err
 	}
 	s.seen = nil
@@ -256,7 +250,7 @@ func (s *session) letGo() {
 }
 
 // line sorts one line.
-func (s *session) line(rec importer.Record) {
+func (s *session) line(rec importer.Item) {
 	v := rec.Raw
 	kind, id := importer.TextIn(v, "type"), importer.TextIn(v, "uuid")
 	if id != "" {
@@ -265,7 +259,7 @@ func (s *session) line(rec importer.Record) {
 			return
 		}
 		s.seen[id] = !isMessage(kind) || jsonstream.Member(v, "message").Kind() == '{' // an intact line may follow
-		s.parents[id] = importer.FirstOf(importer.TextIn(v, "parentUuid"), importer.TextIn(v, "logicalParentUuid"))
+		s.parents[id] = importer.FirstText(v, "parentUuid", "logicalParentUuid")
 		s.size.Hold(len(id) + len(s.parents[id]))
 	}
 	switch {
@@ -279,7 +273,7 @@ func (s *session) line(rec importer.Record) {
 	case kind == "attachment" && importer.TextIn(jsonstream.Member(v, "attachment"), "type") == "queued_command":
 		s.queued(v)
 	case kind == "summary", kind == "ai-title", kind == "custom-title":
-		t := title{importer.FirstOf(importer.TextIn(v, "customTitle"), importer.TextIn(v, "aiTitle"), importer.TextIn(v, "summary")), importer.TextIn(v, "leafUuid")}
+		t := title{importer.FirstText(v, "customTitle", "aiTitle", "summary"), importer.TextIn(v, "leafUuid")}
 		if t.text != "" && s.size.Hold(len(t.text)+len(t.leaf)) {
 			s.titles = append(s.titles, t)
 		}
@@ -422,7 +416,7 @@ func (s *session) above(id string) string {
 func (s *session) message(t *talk, d *importer.ConversationDraft, v jsontext.Value) error {
 	inner := jsonstream.Member(v, "message")
 	m := memory.Message{
-		ID: importer.TextIn(v, "uuid"), Role: memory.User, CreatedAt: importer.AnyTime(jsonstream.Member(v, "timestamp")), ProviderMessageID: importer.TextIn(v, "uuid"),
+		ID: importer.TextIn(v, "uuid"), Role: memory.User, CreatedAt: importer.TimeIn(v, "timestamp"), ProviderMessageID: importer.TextIn(v, "uuid"),
 		RawMetadata: t.rest(v),
 	}
 	if importer.TextIn(v, "type") == "assistant" {
@@ -453,8 +447,8 @@ func (s *session) message(t *talk, d *importer.ConversationDraft, v jsontext.Val
 		m = memory.Message{ID: m.ID, ProviderMessageID: m.ProviderMessageID, Role: memory.User, ParentID: result.ID, CreatedAt: m.CreatedAt, Content: importer.PlainContent(b.typed)}
 	}
 	if b.thought != "" {
-		thought := memory.Message{ID: m.ID + "#1", ProviderMessageID: m.ID, Role: m.Role, ParentID: m.ParentID, CreatedAt: m.CreatedAt, Model: m.Model,
-			IsThought: true, Content: importer.PlainContent(b.thought)}
+		thought := importer.Thought(m, b.thought)
+		thought.ProviderMessageID = m.ID
 		m.ParentID = thought.ID
 		d.Messages = append(d.Messages, thought)
 	} else if s.answers[importer.TextIn(inner, "id")] == 1 { // of what became several messages nobody tells how many are whose

@@ -133,7 +133,7 @@ func (s *session) event(line, payload jsontext.Value) {
 	if turn := importer.TextIn(payload, "turn_id"); strings.HasSuffix(kind, "_started") && turn != "" {
 		s.turn = turn
 	}
-	e := event{hearing: hearing{as: asEvent, turn: s.turn}, at: s.at, time: importer.AnyTime(jsonstream.Member(line, "timestamp")), model: s.model, v: payload}
+	e := event{hearing: hearing{as: asEvent, turn: s.turn}, at: s.at, time: importer.TimeIn(line, "timestamp"), model: s.model, v: payload}
 	if kind == "item_completed" {
 		e.as, e.v = asItemEvent, jsonstream.Member(payload, "item")
 		e.turn = importer.FirstOf(importer.TextIn(payload, "turn_id"), s.turn)

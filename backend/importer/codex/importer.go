@@ -15,8 +15,6 @@ type Importer struct {
 	most int64 // bytes that are held of a session; 0 is as many as of any conversation
 }
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "codex", Name: "Codex", Platform: platform, Version: "codex/2026.12", Forks: true}
@@ -24,12 +22,7 @@ func (Importer) Info() importer.Info {
 
 // Sniff recognises a session of any generation.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	f, ok, err := importer.FirstLike(ctx, tree, endings, func(_ intake.File, s importer.Shape, _ []byte) bool { return formOf(s) != "" })
-	if err != nil || !ok {
-		return importer.Match{}, err
-	}
-	shape, _, err := importer.LookAt(ctx, tree, f)
-	return importer.Match{Certainty: importer.Certain, Format: formOf(shape)}, err
+	return importer.MatchFirst(ctx, tree, endings, func(_ intake.File, s importer.Shape, _ []byte) string { return formOf(s) })
 }
 
 var endings = []string{".jsonl", ".json"}

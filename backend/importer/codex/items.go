@@ -15,7 +15,7 @@ import (
 
 // session is one file under way.
 type session struct {
-	*importer.Pass
+	*importer.Reading
 	file     intake.File
 	sum      hash.Hash
 	titles   map[string]string // of threads, by their ids
@@ -156,8 +156,8 @@ func (s *session) thought(m message, v jsontext.Value) {
 func toolCall(kind string, v jsontext.Value) memory.ToolCall {
 	c := memory.ToolCall{ID: importer.TextIn(v, "call_id"), Name: importer.FirstOf(importer.TextIn(v, "name"), strings.TrimSuffix(kind, "_call"), "tool")}
 	for _, name := range []string{"arguments", "input", "action"} {
-		if in := jsonstream.Member(v, name); in.Kind() == '"' || in.Kind() == '{' {
-			c.Input = jsonstream.Keep(in)
+		if in := importer.CallInput(jsonstream.Member(v, name)); in != nil {
+			c.Input = in
 		}
 	}
 	return c

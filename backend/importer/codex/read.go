@@ -18,11 +18,11 @@ import (
 
 // Read gives the session of each file, after the titles were looked up.
 func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	p := importer.NewPass(ctx, tree, sink)
+	p := importer.NewReading(ctx, tree, sink)
 	titles := map[string]string{}
 	for _, f := range tree.Match("session_index.jsonl") {
-		if err := p.Lines(f, func(rec importer.Record) error {
-			titles[importer.TextIn(rec.Raw, "id")] = importer.FirstOf(importer.TextIn(rec.Raw, "thread_name"), importer.TextIn(rec.Raw, "title"))
+		if err := p.Lines(f, func(rec importer.Item) error {
+			titles[importer.TextIn(rec.Raw, "id")] = importer.FirstText(rec.Raw, "thread_name", "title")
 			p.Sink.Skipped("session-note")
 			return nil
 		}); err != nil {
@@ -45,12 +45,12 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 			sink.OtherFile(f)
 			continue
 		}
-		s := &session{Pass: p, file: f, sum: sha256.New(), titles: titles, inTurn: map[string]int{}, size: importer.Session{Max: i.most},
+		s := &session{Reading: p, file: f, sum: sha256.New(), titles: titles, inTurn: map[string]int{}, size: importer.Session{Max: i.most},
 			heard: heard{is: map[hearing]bool{}, turns: map[textSum][]string{}, waiting: map[hearing]int{}}}
 		if formOf(shape) == "object" {
-			err = p.Elements(f, "", s.object)
+			err = p.Elements(f, s.object)
 		} else {
-			err = p.Lines(f, s.held)
+			err = p.Lines(f, s.Within(&s.size, s.held, s.letGo))
 		}
 		if err == nil {
 			err = s.give()
@@ -66,7 +66,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 var isFork = regexp.MustCompile(`"forked_from_id": ?"|"history_base": ?[{"]`)
 
 // object is the oldest generation.
-func (s *session) object(rec importer.Record) error {
+func (s *session) object(rec importer.Item) error {
 	s.sum.Write(rec.Raw)
 	s.begin(jsonstream.Member(rec.Raw, "session"))
 	s.Sink.Skipped("session-note")
@@ -77,23 +77,22 @@ func (s *session) object(rec importer.Record) error {
 	return nil
 }
 
-// held is line for as long as the session is within its limit.
-func (s *session) held(rec importer.Record) error {
-	if s.size.Over() {
-		return nil
-	}
+// held is line, and counts what is held of it.
+func (s *session) held(rec importer.Item) error {
 	held := func() int { return len(s.messages) + len(s.unknown) + len(s.heard.pending) }
 	before := held()
-	if err := s.line(rec); err != nil || held() == before || s.size.Hold(len(rec.Raw)) {
-		return err
+	err := s.line(rec)
+	if held() != before {
+		s.size.Hold(len(rec.Raw))
 	}
-	s.Refuse(&s.size, s.file, rec.At)
-	s.messages, s.unknown, s.heard = nil, nil, heard{}
-	return nil
+	return err
 }
 
+// letGo forgets the lines of a session that is not given.
+func (s *session) letGo() { s.messages, s.unknown, s.heard = nil, nil, heard{} }
+
 // line is one of the others: an envelope, or the item itself.
-func (s *session) line(rec importer.Record) error {
+func (s *session) line(rec importer.Item) error {
 	v := rec.Raw
 	s.at = rec.At
 	if s.isRepeated(v) {
@@ -120,7 +119,7 @@ func (s *session) line(rec importer.Record) error {
 		s.turn = importer.FirstOf(importer.TextIn(payload, "turn_id"), s.turn)
 		s.Sink.Skipped("session-note")
 	case "response_item":
-		s.item(payload, importer.AnyTime(jsonstream.Member(v, "timestamp")))
+		s.item(payload, importer.TimeIn(v, "timestamp"))
 	case "event_msg":
 		s.event(v, payload)
 	case "compacted":
@@ -157,7 +156,7 @@ func (s *session) begin(v jsontext.Value) {
 	if s.native != "" || importer.TextIn(v, "id") == "" {
 		return
 	}
-	s.native, s.made = importer.TextIn(v, "id"), importer.AnyTime(jsonstream.Member(v, "timestamp"))
+	s.native, s.made = importer.TextIn(v, "id"), importer.TimeIn(v, "timestamp")
 	source := importer.TextIn(jsonstream.Member(v, "source"), "subagent")
 	s.subagent = importer.TextIn(v, "thread_source") == "subagent" || source != "" || jsonstream.Member(jsonstream.Member(v, "source"), "subagent") != nil
 	s.rest = importer.Rest(v, "id", "timestamp", "instructions", "base_instructions")

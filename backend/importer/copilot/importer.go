@@ -10,8 +10,6 @@ type Importer struct {
 	most int64 // bytes that are held of a row; 0 is as many as of any conversation
 }
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader. Its version dates the newest layout it knows.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "copilot", Name: "Copilot", Platform: platform, Version: "copilot/2026.12"}

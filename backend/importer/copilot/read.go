@@ -66,9 +66,7 @@ func (r *reading) table(f intake.File) error {
 		row, err := t.next()
 		switch {
 		case errors.Is(err, io.EOF):
-			if t.mended > 0 {
-				r.Mended(f, t.mended)
-			}
+			importer.TellMended(r.Sink, f.Path, t.mended, 0)
 			return c.end()
 		case errors.Is(err, errBadRow):
 			r.Sink.Problem(importer.Problem{Path: f.Path, At: "line " + strconv.Itoa(row.line),
@@ -141,14 +139,14 @@ func (c *cutter) end() error {
 		return c.Ctx.Err()
 	}
 	if over {
-		c.TooLarge(c.file, line)
+		c.TooLarge(c.file, line, true, jsonstream.MaxElement)
 		return nil
 	}
 	if c.isNewestFirst(rows[0], rows[len(rows)-1]) {
 		slices.Reverse(rows)
 	}
 	d := c.draft(rows)
-	if !c.Begin(d.ID, "", d.Sum) {
+	if !c.IsNew(d.ID, "", d.Sum) {
 		return nil
 	}
 	c.thread(&d, rows)

@@ -8,8 +8,6 @@ const platform = "deepseek"
 // Importer reads exports of DeepSeek. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader. Its version dates the newest layout it knows.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "deepseek", Name: "DeepSeek", Platform: platform, Version: "deepseek/2026.12"}

@@ -27,10 +27,8 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	if len(s.Accounts) == 1 { // the conversations do not say whose they are
 		r.account = s.Accounts[0]
 	}
-	for _, f := range s.Files[talks] {
-		if err := r.Elements(f, r.conversation); err != nil {
-			return err
-		}
+	if err := r.EachElement(s.Files[talks], r.conversation); err != nil {
+		return err
 	}
 	for range s.Files[user] {
 		sink.Skipped("account")
@@ -56,15 +54,14 @@ func (r *reading) conversation(it importer.Item) error {
 		r.Sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
-	c := memory.Conversation{ID: importer.ConversationID(platform, id),
-		Provider: memory.Provider{Name: platform, ConversationID: id, AccountID: r.account, ExportFormatVersion: "export"}}
-	d := importer.ConversationDraft{Conversation: c, Sum: importer.Sum(it.Raw), File: it.File.Base()}
-	if !r.Begin(c.ID, id, d.Sum) {
+	d, ok := r.Begin(platform, id, importer.Sum(it.Raw), it.File)
+	if !ok {
 		return nil
 	}
+	d.Provider.AccountID, d.Provider.ExportFormatVersion = r.account, "export"
 	r.about(&d.Conversation, it.Raw)
-	r.thread(&d, nodes)
-	return r.Sink.Conversation(r.Ctx, d)
+	r.thread(d, nodes)
+	return r.Sink.Conversation(r.Ctx, *d)
 }
 
 func (r *reading) about(c *memory.Conversation, v jsontext.Value) {
@@ -218,7 +215,9 @@ func (r *reading) runs(v jsontext.Value, depth int) (runs []memory.Message) {
 	}
 	last := &runs[len(runs)-1]
 	last.Citations = found(rest)
-	keepList(&last.RawMetadata, "fragments", rest)
+	if len(rest) > 0 {
+		importer.KeepRaw(&last.RawMetadata, "fragments", importer.List(rest))
+	}
 	return runs
 }
 
@@ -245,25 +244,8 @@ func older(v jsontext.Value, depth int) (runs []memory.Message) {
 func found(fragments [][]byte) (all []memory.Citation) {
 	for _, f := range fragments {
 		for _, v := range jsonstream.Items(jsonstream.Member(f, "results")) {
-			c := memory.Citation{Title: importer.TextIn(v, "title"), URL: importer.WebAddress(importer.TextIn(v, "url")), Snippet: importer.TextIn(v, "snippet")}
-			if c.Title != "" || c.URL != "" {
-				all = append(all, c)
-			}
+			all = importer.AddCitation(all, importer.TextIn(v, "title"), importer.TextIn(v, "url"), importer.TextIn(v, "snippet"))
 		}
 	}
 	return all
-}
-
-func keepList(raw *memory.RawMetadata, name string, list [][]byte) {
-	if len(list) == 0 {
-		return
-	}
-	out := []byte{'['}
-	for i, v := range list {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, v...)
-	}
-	importer.KeepRaw(raw, name, append(out, ']'))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -34,8 +35,8 @@ func (r *reading) readGems(s *importer.Survey) error {
 		}
 		root, err := html.Parse(strings.NewReader(strings.ToValidUTF8(string(page), "\uFFFD")))
 		if err != nil || !bytes.Contains(bytes.ToLower(page), []byte("</html>")) {
-			r.Sink.Problem(importer.Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "gems-truncated",
-				"{name} is not a whole page; what could be read of your Gems was read.").With("name", f.Path).Advise("Download the export again.")})
+			r.Notice(f, fault.New(fault.Invalid, "gems-truncated",
+				"{name} is not a whole page; what could be read of your Gems was read.").With("name", f.Path).Advise("Download the export again."))
 		}
 		if err != nil {
 			continue
@@ -62,7 +63,7 @@ func (r *reading) gem(g gem, n int) error {
 	return r.Remember(importer.MemoryDraft{
 		SourceKey: fmt.Sprintf("gem:%s:%d", importer.ConversationID(platform, "gem\x00"+g.name), n),
 		Type:      memory.Instruction, Content: g.told, Method: memory.ExplicitUserInput, Confidence: 0.95,
-		Decay: importer.DecayOf(memory.Instruction), Metadata: map[string]any{"gem": g.name},
+		Metadata: map[string]any{"gem": g.name},
 	})
 }
 
@@ -104,7 +105,7 @@ func labelled(root *html.Node) (all []pair) {
 	}
 	for n := range root.Descendants() {
 		switch {
-		case n.Data == "b" && strings.HasSuffix(strings.TrimSpace(textOf(n)), ":"):
+		case isLabel(n):
 			end()
 			all = append(all, pair{label: strings.TrimSuffix(strings.TrimSpace(textOf(n)), ":")})
 		case n.Type == html.TextNode && !isLabel(n.Parent):
@@ -123,11 +124,5 @@ func isLabel(n *html.Node) bool {
 
 // joined puts texts one below the other, empty ones left out.
 func joined(all []string) string {
-	var some []string
-	for _, s := range all {
-		if strings.TrimSpace(s) != "" {
-			some = append(some, s)
-		}
-	}
-	return strings.Join(some, "\n\n")
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n\n")
 }

@@ -8,8 +8,6 @@ const platform = "gemini"
 // Importer reads what Google Takeout holds of Gemini. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader. Its version dates the newest layout it knows.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "gemini", Name: "Gemini", Platform: platform, Version: "gemini/2026.12"}

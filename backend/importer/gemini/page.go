@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +36,7 @@ func (r *reading) cells(f intake.File, take func(at int, cell []byte) error) err
 	defer body.Close()
 	z := html.NewTokenizer(body)
 	z.SetMaxBuf(maxToken)
-	c := cellCutter{take: take, refuse: func(at int) { r.oversized(f, at) }}
+	c := cellCutter{take: take, refuse: func(at int) { r.TooLarge(f, at, false, maxCell) }}
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
@@ -54,16 +56,6 @@ func (r *reading) cells(f intake.File, take func(at int, cell []byte) error) err
 			Advise("The download was cut off. Download the export again and import it; at most the conversation at the cut is there twice then."))
 	}
 	return r.Ctx.Err()
-}
-
-// oversized reports a record that is larger than is read of one.
-func (r *reading) oversized(f intake.File, at int) {
-	if r.Quiet {
-		return
-	}
-	r.Sink.Problem(importer.Problem{Path: f.Path, At: "item " + strconv.Itoa(at),
-		Fault: fault.New(fault.TooLarge, "item-too-large", "Item {at} of {name} is larger than {limit} MiB and was left out.").
-			With("at", at).With("name", f.Path).With("limit", maxCell>>20)})
 }
 
 // cellCutter collects the bytes of one record after the other.
@@ -128,10 +120,7 @@ func isOuter(z *html.Tokenizer) bool {
 
 // pageTurn reads a record of a page; false where it is none.
 func pageTurn(f intake.File, cell []byte) (turn, bool) {
-	text := string(cell)
-	if clean := strings.ToValidUTF8(text, "\uFFFD"); clean != text {
-		text = clean
-	}
+	text := strings.ToValidUTF8(string(cell), "\uFFFD")
 	root, err := html.Parse(strings.NewReader(text))
 	if err != nil {
 		return turn{}, false
@@ -170,7 +159,7 @@ func pageTurn(f intake.File, cell []byte) (turn, bool) {
 // layout the verb and the time.
 func (t *turn) header(blocks []*html.Node) (verb string) {
 	for _, block := range blocks {
-		for i, line := range lines(children(block)) {
+		for i, line := range lines(block.ChildNodes()) {
 			switch text := strings.TrimSpace(plainSpaces(line.text())); {
 			case i == 0:
 				t.ours = t.ours || brand.MatchString(text)
@@ -188,13 +177,10 @@ func (t *turn) header(blocks []*html.Node) (verb string) {
 // the time parts them: the last such line before the answer's first block. In
 // the second the answer begins with the first block.
 func (t *turn) body(block *html.Node, verb string) {
-	all := lines(children(block))
-	end, blocks := len(all), len(all)
-	for i, l := range all {
-		if l.block {
-			blocks = i
-			break
-		}
+	all := lines(block.ChildNodes())
+	end, blocks := len(all), slices.IndexFunc(all, func(l line) bool { return l.block })
+	if blocks < 0 {
+		blocks = len(all)
 	}
 	if t.stamp == "" {
 		for i := range all[:blocks] {
@@ -273,7 +259,7 @@ func (l line) file() string {
 
 // lines parts nodes at line breaks and blocks. Empty ones stay, in a question
 // they are the person's.
-func lines(nodes []*html.Node) []line {
+func lines(nodes iter.Seq[*html.Node]) []line {
 	var all []line
 	var open line
 	flush := func() {
@@ -282,7 +268,7 @@ func lines(nodes []*html.Node) []line {
 		}
 		open = line{}
 	}
-	for _, n := range nodes {
+	for n := range nodes {
 		switch {
 		case n.Type == html.ElementNode && n.Data == "br":
 			if len(open.nodes) == 0 && len(all) > 0 && !all[len(all)-1].block {
@@ -314,13 +300,6 @@ func render(all []line) string {
 		}
 	}
 	return b.String()
-}
-
-func children(n *html.Node) (all []*html.Node) {
-	for c := range n.ChildNodes() {
-		all = append(all, c)
-	}
-	return all
 }
 
 func attr(n *html.Node, name string) string {

@@ -29,10 +29,17 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 		return err
 	}
 	r := &reading{Reading: importer.NewReading(ctx, tree, sink), used: map[string]bool{}, verbs: &verbs{}, answers: newConverter()}
-	for _, step := range []func(*importer.Survey) error{r.activity, r.readGems, r.readWorkspace, r.readStudio} {
-		if err := step(s); err != nil {
-			return err
-		}
+	if err := r.activity(s); err != nil {
+		return err
+	}
+	if err := r.readGems(s); err != nil {
+		return err
+	}
+	if err := r.EachElement(s.Files[workspace], r.document(r.workspaceTalk)); err != nil {
+		return err
+	}
+	if err := r.EachElement(s.Files[studio], r.document(r.studioTalk)); err != nil {
+		return err
 	}
 	for range s.Files[scheduled] {
 		sink.Skipped("scheduled-actions")
@@ -237,7 +244,7 @@ func (r *reading) talks(files []activityFile, places []place) error {
 			}
 			rows, refused := pile.Put(p.group, row{bytes.Clone(raw), f, p}, len(raw))
 			if refused {
-				r.TooLarge(f.File, at)
+				r.TooLarge(f.File, at, true, jsonstream.MaxElement)
 			}
 			return r.talk(rows)
 		})
@@ -294,7 +301,7 @@ func (r *reading) talk(rows []row) error {
 	for _, w := range rows {
 		d.AlsoFrom(w.file.Base())
 	}
-	if !r.Begin(c.ID, chat, d.Sum) {
+	if !r.IsNew(c.ID, chat, d.Sum) {
 		return nil
 	}
 	if err := r.thread(&d, rows); err != nil {
@@ -333,69 +340,39 @@ func (r *reading) thread(d *importer.ConversationDraft, rows []row) error {
 			d.Messages = append(d.Messages, m)
 		}
 	}
-	chain(d)
+	importer.JoinInOrder(&d.Conversation)
 	importer.Dates(d)
 	d.Temporal.UpdatedAt = d.Messages[len(d.Messages)-1].CreatedAt
 	return nil
 }
 
-// chain makes each message the answer to the one before. Their ids are all different.
-func chain(d *importer.ConversationDraft) {
-	for i := range d.Messages {
-		d.Messages[i].ParentID, d.Messages[i].ChildrenIDs = "", nil
-		if i > 0 {
-			d.Messages[i].ParentID = d.Messages[i-1].ID
-			d.Messages[i-1].ChildrenIDs = []string{d.Messages[i].ID}
-		}
-	}
-	d.Leaf = d.Messages[len(d.Messages)-1].ID
-}
-
-// readWorkspace reads Gemini in Workspace, a conversation to a file.
-func (r *reading) readWorkspace(s *importer.Survey) error {
-	for _, f := range s.Files[workspace] {
-		if err := r.Elements(f, func(it importer.Item) error { return r.document(it, r.workspaceTalk) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readStudio reads AI Studio, a conversation to a file.
-func (r *reading) readStudio(s *importer.Survey) error {
-	for _, f := range s.Files[studio] {
-		if err := r.Elements(f, func(it importer.Item) error { return r.document(it, r.studioTalk) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // document gives the conversation that a whole file is. Fill fills it in; it
 // returns the provider's id, "" where there is none, and what stands for one.
-func (r *reading) document(it importer.Item, fill func(*importer.ConversationDraft, importer.Item) (native, likeness string, err error)) error {
-	d := importer.ConversationDraft{Sum: importer.Sum(it.Raw), File: it.File.Base()}
-	d.Provider.Name = platform
-	native, likeness, err := fill(&d, it)
-	if err != nil {
-		return err
+func (r *reading) document(fill func(*importer.ConversationDraft, importer.Item) (native, likeness string, err error)) func(importer.Item) error {
+	return func(it importer.Item) error {
+		d := importer.ConversationDraft{Sum: importer.Sum(it.Raw), File: it.File.Base()}
+		d.Provider.Name = platform
+		native, likeness, err := fill(&d, it)
+		if err != nil {
+			return err
+		}
+		if len(d.Messages) == 0 {
+			r.Sink.Skipped(importer.EmptyConversation)
+			return nil
+		}
+		d.Provider.ConversationID = native
+		d.ID = importer.ConversationID(platform, likeness)
+		if !r.IsNew(d.ID, native, d.Sum) {
+			return nil
+		}
+		for i := range d.Messages { // made without a conversation id of their own
+			d.Messages[i].ID = importer.ConversationID(d.ID, strconv.Itoa(i))
+		}
+		importer.JoinInOrder(&d.Conversation)
+		d.TimeSource = ""
+		importer.Dates(&d)
+		return r.Sink.Conversation(r.Ctx, d)
 	}
-	if len(d.Messages) == 0 {
-		r.Sink.Skipped(importer.EmptyConversation)
-		return nil
-	}
-	d.Provider.ConversationID = native
-	d.ID = importer.ConversationID(platform, likeness)
-	if !r.Begin(d.ID, native, d.Sum) {
-		return nil
-	}
-	for i := range d.Messages { // made without a conversation id of their own
-		d.Messages[i].ID = importer.ConversationID(d.ID, strconv.Itoa(i))
-	}
-	chain(&d)
-	d.TimeSource = ""
-	importer.Dates(&d)
-	return r.Sink.Conversation(r.Ctx, d)
 }
 
 // workspaceTalk translates a conversation_<id>.txt.

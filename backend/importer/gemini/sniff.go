@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -209,7 +208,7 @@ func beginning(ctx context.Context, tree *intake.Tree, f intake.File, size int64
 	}
 	defer body.Close()
 	head, err := io.ReadAll(io.LimitReader(body, size))
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil {
 		return nil, ctx.Err()
 	}
 	return head, nil

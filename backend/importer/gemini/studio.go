@@ -12,7 +12,7 @@ import (
 // members, or in parts. It is several messages where the parts are of several kinds:
 // thoughts, what is said with the code that is to be run, and results of code.
 func (r *reading) chunk(v jsontext.Value) ([]memory.Message, error) {
-	c := chunk{r: r, base: memory.Message{Role: memory.System, CreatedAt: importer.AnyTime(jsonstream.Member(v, "createTime"))}}
+	c := chunk{r: r, base: memory.Message{Role: memory.System, CreatedAt: importer.TimeIn(v, "createTime")}}
 	var raw memory.RawMetadata
 	switch role := importer.TextIn(v, "role"); role {
 	case "user":

@@ -105,9 +105,7 @@ func isLetter(r rune) bool {
 
 func reversed(s string) string {
 	r := []rune(s)
-	for i, j := 0, len(r)-1; i < j; i, j = i+1, j-1 {
-		r[i], r[j] = r[j], r[i]
-	}
+	slices.Reverse(r)
 	return string(r)
 }
 
@@ -146,12 +144,8 @@ func hasKnown(title string) bool {
 }
 
 func isHappening(title string) bool {
-	for _, h := range happenings {
-		if strings.HasPrefix(plainSpaces(title), h) {
-			return true
-		}
-	}
-	return false
+	plain := plainSpaces(title)
+	return slices.ContainsFunc(happenings, func(h string) bool { return strings.HasPrefix(plain, h) })
 }
 
 // afterRunes is what follows the first n runes.

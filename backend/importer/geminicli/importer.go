@@ -25,8 +25,6 @@ type Importer struct {
 // Web reads the chats of Gemini's page that browser extensions saved as sessions.
 func Web() Importer { return Importer{web: true} }
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (i Importer) Info() importer.Info {
 	if i.web {
@@ -39,18 +37,17 @@ var endings = []string{".jsonl", ".json"}
 
 // Sniff recognises a session by its project.
 func (i Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	f, ok, err := importer.FirstLike(ctx, tree, endings, func(_ intake.File, s importer.Shape, _ []byte) bool { return i.reads(s) })
-	if err != nil || !ok {
-		return importer.Match{}, err
-	}
-	if i.web {
-		return importer.Match{Certainty: importer.Certain, Format: webFormat}, nil
-	}
-	shape, _, err := importer.LookAt(ctx, tree, f)
-	if shape.Has("messages") && !shape.Has("$set") && !importer.HasEnding(f, ".jsonl") {
-		return importer.Match{Certainty: importer.Certain, Format: "object"}, err
-	}
-	return importer.Match{Certainty: importer.Certain, Format: "log"}, err
+	return importer.MatchFirst(ctx, tree, endings, func(f intake.File, s importer.Shape, _ []byte) string {
+		switch {
+		case !i.reads(s):
+			return ""
+		case i.web:
+			return webFormat
+		case s.Has("messages") && !s.Has("$set") && !importer.HasEnding(f, ".jsonl"):
+			return "object"
+		}
+		return "log"
+	})
 }
 
 // webFormat says where a chat of Gemini's page comes from.

@@ -17,7 +17,7 @@ import (
 
 // Read gives the session of each file.
 func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	p := importer.NewPass(ctx, tree, sink)
+	p := importer.NewReading(ctx, tree, sink)
 	for _, f := range tree.Files() {
 		shape, _, err := importer.LookAt(ctx, tree, f)
 		if err != nil {
@@ -27,11 +27,12 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 			sink.OtherFile(f)
 			continue
 		}
-		s := &session{Pass: p, of: i, file: f, sum: sha256.New(), at: map[string]int{}, info: map[string]jsontext.Value{}, size: importer.Session{Max: i.most}}
+		s := &session{Reading: p, of: i, file: f, sum: sha256.New(), at: map[string]int{}, info: map[string]jsontext.Value{}, size: importer.Session{Max: i.most}}
+		take := s.Within(&s.size, s.line, s.letGo)
 		if importer.HasEnding(f, ".json") {
-			err = p.Elements(f, "", s.held)
+			err = p.Elements(f, take)
 		} else {
-			err = p.Lines(f, s.held)
+			err = p.Lines(f, take)
 		}
 		if err == nil {
 			err = s.give()
@@ -45,7 +46,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 
 // session is one file under way.
 type session struct {
-	*importer.Pass
+	*importer.Reading
 	of      Importer
 	file    intake.File
 	sum     hash.Hash
@@ -57,21 +58,11 @@ type session struct {
 	greeted bool // the context that the program writes in the person's place was met
 }
 
-// held is line for as long as the session is within its limit.
-func (s *session) held(rec importer.Record) error {
-	if s.size.Over() {
-		return nil
-	}
-	if err := s.line(rec); err != nil || !s.size.Over() {
-		return err
-	}
-	s.Refuse(&s.size, s.file, rec.At)
-	s.rows, s.at, s.info, s.unknown = nil, nil, nil, nil
-	return nil
-}
+// letGo forgets the lines of a session that is not given.
+func (s *session) letGo() { s.rows, s.at, s.info, s.unknown = nil, nil, nil, nil }
 
 // line is the whole object of an older session, or a line of a log.
-func (s *session) line(rec importer.Record) error {
+func (s *session) line(rec importer.Item) error {
 	v := rec.Raw
 	s.sum.Write(v)
 	set, to := jsonstream.Member(v, "$set"), jsonstream.Member(v, "$rewindTo")
@@ -189,7 +180,7 @@ func (s *session) give() error {
 // message adds what one row says, its thoughts before it.
 func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error {
 	m := memory.Message{
-		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: memory.Assistant, CreatedAt: importer.AnyTime(jsonstream.Member(v, "timestamp")),
+		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: memory.Assistant, CreatedAt: importer.TimeIn(v, "timestamp"),
 		Model:       importer.TextIn(v, "model"),
 		RawMetadata: importer.Rest(v, "id", "type", "content", "timestamp", "model", "thoughts", "toolCalls"),
 	}
@@ -223,8 +214,9 @@ func (s *session) message(d *importer.ConversationDraft, v jsontext.Value) error
 		m.ToolCalls = append(m.ToolCalls, toolCall(c))
 	}
 	if thought := thoughts(jsonstream.Member(v, "thoughts")); thought != "" {
-		d.Messages = append(d.Messages, memory.Message{ID: m.ID + "#1", ProviderMessageID: m.ID, Role: m.Role, TokenCount: jsonstream.Count(jsonstream.Member(jsonstream.Member(v, "tokens"), "thoughts")), CreatedAt: m.CreatedAt, Model: m.Model,
-			IsThought: true, Content: importer.PlainContent(thought)})
+		t := importer.Thought(m, thought)
+		t.ID, t.TokenCount = m.ID+"#1", jsonstream.Count(jsonstream.Member(jsonstream.Member(v, "tokens"), "thoughts"))
+		d.Messages = append(d.Messages, t)
 	}
 	d.Messages = append(d.Messages, m)
 	return nil
@@ -276,14 +268,9 @@ func thoughts(list jsontext.Value) string {
 }
 
 func toolCall(v jsontext.Value) memory.ToolCall {
-	c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}
-	if in := jsonstream.Member(v, "args"); in.Kind() == '{' || in.Kind() == '"' {
-		c.Input = jsonstream.Keep(in)
-	}
-	switch result := jsonstream.Member(v, "result"); {
-	case importer.IsNothing(result):
-		c.Output = importer.TextIn(v, "resultDisplay")
-	default:
+	c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool"),
+		Input: importer.CallInput(jsonstream.Member(v, "args")), Output: importer.TextIn(v, "resultDisplay")}
+	if result := jsonstream.Member(v, "result"); !importer.IsNothing(result) {
 		c.Output = importer.FirstOf(function(result), string(result))
 	}
 	return c

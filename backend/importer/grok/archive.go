@@ -36,7 +36,7 @@ func (r *reading) readArchives(files []intake.File) error {
 				}
 				rows, refused := pile.Put(chat, l, len(l.raw))
 				if refused {
-					r.TooLarge(f, it.At)
+					r.TooLarge(f, it.At, true, jsonstream.MaxElement)
 				}
 				return r.chat(rows)
 			})
@@ -87,17 +87,16 @@ func (r *reading) chat(lines []line) error {
 		h.Write(l.raw)
 		h.Write([]byte{0})
 	}
-	c := memory.Conversation{ID: importer.ConversationID(platform, id),
-		Provider: memory.Provider{Name: platform, ConversationID: id, AccountID: importer.TextIn(lines[0].raw, "accountId"), ExportFormatVersion: "x-archive"}}
-	d := importer.ConversationDraft{Conversation: c, Sum: [32]byte(h.Sum(nil)), File: lines[0].file.Base()}
+	d, ok := r.Begin(platform, id, [32]byte(h.Sum(nil)), lines[0].file)
+	if !ok {
+		return nil
+	}
+	d.Provider.AccountID, d.Provider.ExportFormatVersion = importer.TextIn(lines[0].raw, "accountId"), "x-archive"
 	for _, l := range lines {
 		d.AlsoFrom(l.file.Base())
 	}
-	if !r.Begin(c.ID, id, d.Sum) {
-		return nil
-	}
 	d.Messages = make([]memory.Message, 0, len(lines))
-	t := importer.NewThread(&d)
+	t := importer.NewThread(d)
 	var owner importer.Owner
 	for i, l := range lines {
 		m := r.lineMessage(l)
@@ -110,7 +109,7 @@ func (r *reading) chat(lines []line) error {
 		t.Add(m)
 	}
 	t.Join(t.Last(), "parent")
-	return r.Sink.Conversation(r.Ctx, d)
+	return r.Sink.Conversation(r.Ctx, *d)
 }
 
 // inOrder puts lines into the order they were said. Archives are written newest
@@ -128,26 +127,15 @@ func inOrder(lines []line) {
 // what it says and when, so that a newer archive gives the same.
 func (r *reading) lineMessage(l line) memory.Message {
 	m := memory.Message{CreatedAt: l.at}
-	sender := importer.TextIn(jsonstream.Member(l.raw, "sender"), "name")
-	if sender == "" {
-		sender = importer.TextIn(l.raw, "sender")
-	}
-	m.Role = r.role(&m, sender)
+	who := jsonstream.Member(l.raw, "sender")
+	sender, _ := jsonstream.Text(who)
+	m.Role = r.role(&m, importer.FirstOf(importer.TextIn(who, "name"), sender))
 	said := importer.TextIn(l.raw, "message")
 	m.ID = importer.ConversationID(platform, fmt.Sprintf("%s\x00%s\x00%s\x00%s", importer.TextIn(l.raw, "chatId"), l.at, m.Role, said))
 	m.Content = importer.Words(undrawn(said))
-	for name, value := range jsonstream.Members(l.raw) {
-		switch name {
-		case "chatId", "accountId", "createdAt", "message":
-		case "sender":
-			if value.Kind() == '{' {
-				importer.KeepRaw(&m.RawMetadata, name, jsonstream.Keep(value))
-			}
-		default:
-			if !importer.IsNothing(value) {
-				importer.KeepRaw(&m.RawMetadata, name, jsonstream.Keep(value))
-			}
-		}
+	importer.KeepOthers(&m.RawMetadata, l.raw, "chatId", "accountId", "createdAt", "message", "sender")
+	if who.Kind() == '{' {
+		importer.KeepRaw(&m.RawMetadata, "sender", jsonstream.Keep(who))
 	}
 	if undrawn(said) != said {
 		importer.KeepText(&m.RawMetadata, "message", said)

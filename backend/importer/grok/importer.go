@@ -8,8 +8,6 @@ const platform = "grok"
 // Importer reads exports of Grok. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader. Its version dates the newest layout it knows.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "grok", Name: "Grok", Platform: platform, Version: "grok/2026.09"}

@@ -23,10 +23,9 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	for _, f := range s.Files[asset] {
 		r.assets[assetID(f.Path)] = f
 	}
-	for _, f := range s.Files[backend] {
-		if err := r.Elements(f, r.element, "conversations", "projects", "tasks", "media_posts"); err != nil {
-			return err
-		}
+	r.CreatedFrom = "file"
+	if err := r.EachElement(s.Files[backend], r.element, "conversations", "projects", "tasks", "media_posts"); err != nil {
+		return err
 	}
 	if err := r.readArchives(s.Files[archive]); err != nil {
 		return err
@@ -68,27 +67,25 @@ func (r *reading) conversation(it importer.Item) error {
 		r.Bad(it, true, fault.New(fault.Invalid, "grok-not-a-conversation", "Item {at} of {name} is not a conversation of Grok and was left out."))
 		return nil
 	}
-	c := memory.Conversation{ID: importer.ConversationID(platform, id),
-		Provider: memory.Provider{Name: platform, ConversationID: id, ExportFormatVersion: "export"}}
-	sum := importer.Sum(it.Raw)
 	if importer.IsNothing(responses) {
 		r.Sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
-	if !r.Begin(c.ID, id, sum) {
+	d, ok := r.Begin(platform, id, importer.Sum(it.Raw), it.File)
+	if !ok {
 		return nil
 	}
-	leaf := r.about(&c, about)
+	d.Provider.ExportFormatVersion = "export"
+	leaf := r.about(&d.Conversation, about)
 	for name, value := range jsonstream.Members(it.Raw) {
 		if name != "conversation" && name != "responses" {
-			importer.KeepRaw(&c.RawMetadata, name, jsonstream.Keep(value))
+			importer.KeepRaw(&d.RawMetadata, name, jsonstream.Keep(value))
 		}
 	}
-	d := importer.ConversationDraft{Conversation: c, Sum: sum, File: it.File.Base()}
-	if err := r.responses(&d, responses, leaf); err != nil {
+	if err := r.responses(d, responses, leaf); err != nil {
 		return err
 	}
-	return r.Sink.Conversation(r.Ctx, d)
+	return r.Sink.Conversation(r.Ctx, *d)
 }
 
 // project gives the instructions of a project as a memory.
@@ -105,7 +102,7 @@ func (r *reading) project(it importer.Item) error {
 	}
 	return r.Remember(importer.MemoryDraft{
 		SourceKey: "project-instructions:" + id, Type: memory.Instruction, Content: told,
-		Method: memory.ExplicitUserInput, Confidence: 0.95, Decay: importer.DecayOf(memory.Instruction),
+		Method: memory.ExplicitUserInput, Confidence: 0.95,
 		PlatformUserID: importer.TextIn(it.Raw, "user_id"), Metadata: meta,
 		CreatedAt: when(jsonstream.Member(it.Raw, "create_time")), UpdatedAt: when(jsonstream.Member(it.Raw, "modify_time")),
 	})

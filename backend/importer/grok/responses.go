@@ -143,10 +143,7 @@ func traces(v jsontext.Value) (all []string) {
 // cited are the pages that an answer names.
 func cited(v jsontext.Value) (all []memory.Citation) {
 	for _, item := range jsonstream.Items(v) {
-		c := memory.Citation{Title: importer.TextIn(item, "title"), URL: importer.WebAddress(importer.TextIn(item, "url")), Snippet: importer.TextIn(item, "preview")}
-		if c.Title != "" || c.URL != "" {
-			all = append(all, c)
-		}
+		all = importer.AddCitation(all, importer.TextIn(item, "title"), importer.TextIn(item, "url"), importer.TextIn(item, "preview"))
 	}
 	return all
 }

@@ -51,22 +51,15 @@ func look(ctx context.Context, tree *intake.Tree, limit int) (*importer.Survey, 
 	if err != nil {
 		return nil, err
 	}
-	others := s.Others
-	s.Others = nil
-	for _, f := range others {
-		kind := ""
+	s.SortOthers(func(f intake.File) string {
 		switch {
 		case assetID(f.Path) != "":
-			kind = asset
+			return asset
 		case isArchive(ctx, tree, s, f):
-			kind = archive
+			return archive
 		}
-		if kind == "" {
-			s.Others = append(s.Others, f)
-			continue
-		}
-		s.Files[kind] = append(s.Files[kind], f)
-	}
+		return ""
+	})
 	return s, ctx.Err()
 }
 

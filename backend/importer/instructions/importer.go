@@ -12,8 +12,6 @@ const platform = "instruction-file"
 // Importer reads instruction files. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "instruction-file", Name: "Instruction files", Platform: platform, Version: "instruction-file/2026.12"}

@@ -30,7 +30,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	if err != nil {
 		return err
 	}
-	r := &reading{importer.NewPass(ctx, tree, sink), w}
+	r := &reading{importer.NewReading(ctx, tree, sink), w}
 	for _, f := range tree.Files() {
 		k := w.kinds[w.keyOf(f)]
 		switch {
@@ -53,7 +53,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 }
 
 type reading struct {
-	*importer.Pass
+	*importer.Reading
 	whose *whose
 }
 
@@ -183,7 +183,6 @@ func (k kind) draft(f intake.File, head jsontext.Value, s importer.Paragraph) im
 	if k.by != told {
 		d.Method = memory.LLMInference
 	}
-	d.Decay = importer.DecayOf(d.Type)
 	if day := daily.FindStringSubmatch(strings.ToLower(f.Base())); day != nil && k.by == own {
 		if at, err := memory.ParseTime(day[1] + "T00:00:00Z"); err == nil {
 			d.CreatedAt, d.Metadata[memory.CreatedFromKey] = at, "day"

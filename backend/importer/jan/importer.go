@@ -14,8 +14,6 @@ type Importer struct {
 	most int64 // bytes that are held of a thread's messages; 0 is as many as of any conversation
 }
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "jan", Name: "Jan", Platform: platform, Version: "jan/2026.09"}
@@ -23,13 +21,12 @@ func (Importer) Info() importer.Info {
 
 // Sniff recognises messages and threads by what they call themselves.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	_, ok, err := importer.FirstLike(ctx, tree, []string{".jsonl", ".json"}, func(_ intake.File, s importer.Shape, _ []byte) bool {
-		return isMessages(s) || isThread(s)
+	return importer.MatchFirst(ctx, tree, []string{".jsonl", ".json"}, func(_ intake.File, s importer.Shape, _ []byte) string {
+		if isMessages(s) || isThread(s) {
+			return "threads"
+		}
+		return ""
 	})
-	if err != nil || !ok {
-		return importer.Match{}, err
-	}
-	return importer.Match{Certainty: importer.Certain, Format: "threads"}, nil
 }
 
 func isMessages(s importer.Shape) bool {

@@ -17,7 +17,7 @@ import (
 
 // Read gives each thread: first what the threads are called, then the messages.
 func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{Pass: importer.NewPass(ctx, tree, sink), threads: map[string]jsontext.Value{}, used: map[string]bool{}, most: i.most}
+	r := &reading{Reading: importer.NewReading(ctx, tree, sink), threads: map[string]jsontext.Value{}, used: map[string]bool{}, most: i.most}
 	var talks []intake.File
 	for _, f := range tree.Files() {
 		shape, _, err := importer.LookAt(ctx, tree, f)
@@ -28,7 +28,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 		case isMessages(shape), importer.HasEnding(f, ".jsonl"):
 			talks = append(talks, f)
 		case isThread(shape), importer.HasEnding(f, ".json") && (f.Base() == "thread.json" || shape.Cut):
-			if err := r.Elements(f, "", r.thread); err != nil {
+			if err := r.Elements(f, r.thread); err != nil {
 				return err
 			}
 		default:
@@ -49,13 +49,13 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 }
 
 type reading struct {
-	*importer.Pass
+	*importer.Reading
 	threads map[string]jsontext.Value // by folder
 	used    map[string]bool
 	most    int64 // as Importer has it
 }
 
-func (r *reading) thread(rec importer.Record) error {
+func (r *reading) thread(rec importer.Item) error {
 	r.threads[folderOf(rec.File)] = rec.Raw
 	return nil
 }
@@ -70,12 +70,9 @@ func (r *reading) talk(f intake.File) error {
 	var rows []jsontext.Value
 	seen := importer.KeySet{}
 	size := importer.Session{Max: r.most}
-	if err := r.Lines(f, func(rec importer.Record) error {
-		if size.Over() {
-			return nil
-		}
+	take := func(rec importer.Item) error {
 		if rec.Raw.Kind() != '{' {
-			r.Problem(rec, fault.New(fault.Invalid, "jan-not-a-message", "Line {at} of {name} is not a message of Jan and was left out."))
+			r.Bad(rec, false, fault.New(fault.Invalid, "jan-not-a-message", "Line {at} of {name} is not a message of Jan and was left out."))
 			return nil
 		}
 		// Without an id people may have said it twice.
@@ -85,12 +82,10 @@ func (r *reading) talk(f intake.File) error {
 		}
 		sum.Write(rec.Raw)
 		rows = append(rows, rec.Raw)
-		if !size.Hold(len(rec.Raw)) {
-			r.Refuse(&size, f, rec.At)
-			rows = nil
-		}
+		size.Hold(len(rec.Raw))
 		return nil
-	}); err != nil || len(rows) == 0 {
+	}
+	if err := r.Lines(f, r.Within(&size, take, func() { rows = nil })); err != nil || len(rows) == 0 {
 		return err
 	}
 	native := importer.FirstOf(importer.TextIn(rows[0], "thread_id"), importer.TextIn(thread, "id"), path.Base(folderOf(f)))
@@ -99,7 +94,7 @@ func (r *reading) talk(f intake.File) error {
 		return nil
 	}
 	d.Title = importer.Line(importer.FirstOf(importer.TextIn(thread, "title"), importer.TextIn(jsonstream.Member(thread, "metadata"), "title")))
-	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(jsonstream.Member(thread, "created")), importer.AnyTime(jsonstream.Member(thread, "updated"))
+	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.TimeIn(thread, "created"), importer.TimeIn(thread, "updated")
 	for _, a := range jsonstream.Items(jsonstream.Member(thread, "assistants")) {
 		d.Model = importer.FirstOf(d.Model, importer.TextIn(jsonstream.Member(a, "model"), "id"))
 		d.SystemInstruction = importer.FirstOf(d.SystemInstruction, importer.TextIn(a, "instructions"))
@@ -120,13 +115,9 @@ var roles = map[string]memory.Role{"user": memory.User, "assistant": memory.Assi
 
 func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value) error {
 	m := memory.Message{
-		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: roles[importer.TextIn(v, "role")],
-		CreatedAt:   importer.AnyTime(jsonstream.Member(v, "created_at")),
+		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: r.Role(v, roles),
+		CreatedAt:   importer.TimeIn(v, "created_at"),
 		RawMetadata: importer.Rest(v, "id", "object", "thread_id", "role", "content", "created_at"),
-	}
-	if m.Role == "" {
-		r.Sink.Unknown("role:" + importer.TextIn(v, "role"))
-		m.Role = memory.System
 	}
 	var said, thought []string
 	for _, part := range jsonstream.Items(jsonstream.Member(v, "content")) {
@@ -151,20 +142,13 @@ func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value) error
 	}
 	m.Content = importer.PlainContent(strings.Join(said, "\n\n"))
 	if len(thought) > 0 {
-		t := memory.Message{ProviderMessageID: m.ID, Role: m.Role, CreatedAt: m.CreatedAt, IsThought: true, Content: importer.PlainContent(strings.Join(thought, "\n\n"))}
-		if m.ID != "" {
-			t.ID = m.ID + "#1"
-		}
-		d.Messages = append(d.Messages, t)
+		d.Messages = append(d.Messages, importer.Thought(m, strings.Join(thought, "\n\n")))
 	}
 	d.Messages = append(d.Messages, m)
 	return nil
 }
 
 func toolCall(part jsontext.Value) memory.ToolCall {
-	c := memory.ToolCall{ID: importer.TextIn(part, "tool_call_id"), Name: importer.FirstOf(importer.TextIn(part, "tool_name"), "tool"), Output: importer.TextIn(part, "output")}
-	if in := jsonstream.Member(part, "input"); in.Kind() == '"' || in.Kind() == '{' {
-		c.Input = jsonstream.Keep(in)
-	}
-	return c
+	return memory.ToolCall{ID: importer.TextIn(part, "tool_call_id"), Name: importer.FirstOf(importer.TextIn(part, "tool_name"), "tool"),
+		Input: importer.CallInput(jsonstream.Member(part, "input")), Output: importer.TextIn(part, "output")}
 }

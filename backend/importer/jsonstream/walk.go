@@ -85,6 +85,16 @@ func Member(v jsontext.Value, name string) jsontext.Value {
 	return found
 }
 
+// FirstMember is the first of these members that is there; nil when none is.
+func FirstMember(v jsontext.Value, names ...string) jsontext.Value {
+	for _, name := range names {
+		if m := Member(v, name); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
 // Text is the string v holds; false for anything else.
 func Text(v jsontext.Value) (string, bool) {
 	if len(v) < 2 || v[0] != '"' {
@@ -232,10 +242,9 @@ func Without(v jsontext.Value, names ...string) json.RawMessage {
 	}
 	var out []byte
 	for name, value := range Members(v) {
-		if slices.Contains(names, name) {
-			continue
+		if !slices.Contains(names, name) {
+			out = AppendMember(out, name, value)
 		}
-		out = AppendMember(out, name, value)
 	}
 	if out == nil {
 		return nil

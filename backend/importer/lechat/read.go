@@ -65,7 +65,7 @@ func (r *reading) chat(f intake.File) error {
 		return err
 	}
 	if size > jsonstream.MaxElement {
-		r.TooLarge(f, 1)
+		r.TooLarge(f, 1, true, jsonstream.MaxElement)
 		return nil
 	}
 	if id == "" { // nothing that names its chat
@@ -74,16 +74,15 @@ func (r *reading) chat(f intake.File) error {
 		}
 		return nil
 	}
-	c := memory.Conversation{ID: importer.ConversationID(platform, id),
-		Provider: memory.Provider{Name: platform, ConversationID: id, ExportFormatVersion: "export"}}
-	d := importer.ConversationDraft{Conversation: c, Sum: [32]byte(whole.Sum(nil)), File: f.Base()}
-	if !r.Begin(c.ID, id, d.Sum) {
+	d, ok := r.Begin(platform, id, [32]byte(whole.Sum(nil)), f)
+	if !ok {
 		return nil
 	}
-	if err := r.thread(&d, f, list); err != nil {
+	d.Provider.ExportFormatVersion = "export"
+	if err := r.thread(d, f, list); err != nil {
 		return err
 	}
-	return r.Sink.Conversation(r.Ctx, d)
+	return r.Sink.Conversation(r.Ctx, *d)
 }
 
 // thread chains the messages. One whose id stood before is another version: it
@@ -195,15 +194,10 @@ func (r *reading) chunks(m *memory.Message, list jsontext.Value) string {
 }
 
 func (r *reading) tool(m *memory.Message, c jsontext.Value) {
-	call := memory.ToolCall{ID: importer.FirstText(c, "id", "toolCallId"), Name: importer.FirstText(c, "name", "toolName"), Output: importer.FirstText(c, "output", "result")}
-	if call.Name == "" {
-		call.Name = "tool"
-	}
-	for _, name := range []string{"arguments", "input"} {
-		if v := jsonstream.Member(c, name); v.Kind() == '{' || v.Kind() == '"' {
-			call.Input = jsonstream.Keep(v)
-			break
-		}
+	call := memory.ToolCall{ID: importer.FirstText(c, "id", "toolCallId"), Name: importer.FirstOf(importer.FirstText(c, "name", "toolName"), "tool"),
+		Input: importer.CallInput(jsonstream.Member(c, "arguments")), Output: importer.FirstText(c, "output", "result")}
+	if call.Input == nil {
+		call.Input = importer.CallInput(jsonstream.Member(c, "input"))
 	}
 	m.ToolCalls = append(m.ToolCalls, call)
 }
@@ -215,10 +209,7 @@ func (r *reading) cite(m *memory.Message, c jsontext.Value) {
 		sources = append(sources, v)
 	}
 	for _, v := range sources {
-		s := memory.Citation{Title: importer.TextIn(v, "title"), URL: importer.WebAddress(importer.TextIn(v, "url")), Snippet: importer.FirstText(v, "description", "snippet")}
-		if s.Title != "" || s.URL != "" {
-			m.Citations = append(m.Citations, s)
-		}
+		m.Citations = importer.AddCitation(m.Citations, importer.TextIn(v, "title"), importer.TextIn(v, "url"), importer.FirstText(v, "description", "snippet"))
 	}
 }
 

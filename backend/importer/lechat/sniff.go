@@ -30,15 +30,7 @@ func look(ctx context.Context, tree *intake.Tree, limit int) (*importer.Survey, 
 	if err != nil {
 		return nil, fmt.Errorf("look at files: %w", err)
 	}
-	others := s.Others
-	s.Others = nil
-	for _, f := range others {
-		if isUpload(f.Path) {
-			s.Files[uploaded] = append(s.Files[uploaded], f)
-		} else {
-			s.Others = append(s.Others, f)
-		}
-	}
+	s.SortOthers(func(f intake.File) string { return kindOf(s, f, importer.Shape{}) })
 	return s, nil
 }
 

@@ -18,13 +18,9 @@ var roles = map[string]memory.Role{
 // message is one message; its thoughts are one of their own before it.
 func (r *reading) message(v jsontext.Value) []memory.Message {
 	m := memory.Message{
-		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: roles[importer.TextIn(v, "role")],
-		CreatedAt: importer.AnyTime(jsonstream.Member(v, "created_at")), Model: importer.TextIn(v, "model"),
+		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: r.Role(v, roles),
+		CreatedAt: importer.TimeIn(v, "created_at"), Model: importer.TextIn(v, "model"),
 		RawMetadata: importer.Rest(v, "id", "role", "content", "text", "created_at", "model", "tool_calls", "tool_call_id", "tool_returns", "type", "agent_id"),
-	}
-	if m.Role == "" {
-		r.Sink.Unknown("role:" + importer.TextIn(v, "role"))
-		m.Role = memory.System
 	}
 	text, thought := r.content(&m, v)
 	if m.Role == memory.User {
@@ -34,7 +30,7 @@ func (r *reading) message(v jsontext.Value) []memory.Message {
 		r.Sink.Skipped("hidden-context")
 		return nil
 	}
-	m.Content = &memory.Content{Type: "text", Text: text}
+	m.Content = importer.PlainContent(text)
 	for _, call := range jsonstream.Items(jsonstream.Member(v, "tool_calls")) {
 		m.ToolCalls = append(m.ToolCalls, toolCall(call))
 	}
@@ -50,10 +46,8 @@ func (r *reading) message(v jsontext.Value) []memory.Message {
 	if thought == "" {
 		return []memory.Message{m}
 	}
-	t := memory.Message{Role: memory.Assistant, CreatedAt: m.CreatedAt, Model: m.Model, IsThought: true, Content: &memory.Content{Type: "text", Text: thought}}
-	if m.ID != "" {
-		t.ID, t.ProviderMessageID = m.ID+"#1", m.ID
-	}
+	t := importer.Thought(m, thought)
+	t.Role = memory.Assistant
 	return []memory.Message{t, m}
 }
 
@@ -98,9 +92,6 @@ func toolCall(v jsontext.Value) memory.ToolCall {
 	if f == nil {
 		f = v
 	}
-	c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(f, "name"), "tool")}
-	if args := jsonstream.Member(f, "arguments"); args.Kind() == '"' || args.Kind() == '{' {
-		c.Input = jsonstream.Keep(args)
-	}
-	return c
+	return memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(f, "name"), "tool"),
+		Input: importer.CallInput(jsonstream.Member(f, "arguments"))}
 }

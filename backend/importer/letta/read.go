@@ -24,41 +24,32 @@ const (
 
 // Read gives the statements of the blocks, then the messages of each agent.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{importer.NewPass(ctx, tree, sink)}
-	for _, f := range tree.Files() {
-		if !importer.HasEnding(f, endings...) && len(tree.Files()) > 1 {
-			sink.OtherFile(f)
-			continue
-		}
-		if err := r.read(ctx, f); err != nil {
-			return err
-		}
-	}
-	return r.End()
+	r := &reading{importer.NewReading(ctx, tree, sink)}
+	return r.Files(r.read, endings...)
 }
 
-func (r *reading) read(ctx context.Context, f intake.File) error {
-	_, head, err := importer.LookAt(ctx, r.Tree, f)
+func (r *reading) read(f intake.File) error {
+	_, head, err := importer.LookAt(r.Ctx, r.Tree, f)
 	if err != nil {
 		return err
 	}
 	if !agentInText.Match(head) {
-		return r.Elements(f, "", r.file)
+		return r.Elements(f, r.file)
 	}
-	data, err := r.Tree.ReadText(ctx, f, jsonstream.MaxElement)
+	data, err := r.Tree.ReadText(r.Ctx, f, jsonstream.MaxElement)
 	if err != nil {
-		return r.Breaks(fmt.Errorf("read %s: %w", f.Path, err))
+		return r.Break(fmt.Errorf("read %s: %w", f.Path, err))
 	}
 	r.Begins(f)
-	r.Sink.Progress(r.Tree.Consumed())
+	r.Progress()
 	text, _ := jsonstream.Text(jsontext.Value(data))
 	if !jsontext.Value(text).IsValid() {
 		text = ""
 	}
-	return r.file(importer.Record{File: f, At: 1, Raw: jsontext.Value(text)})
+	return r.file(importer.Item{File: f, At: 1, Raw: jsontext.Value(text)})
 }
 
-type reading struct{ *importer.Pass }
+type reading struct{ *importer.Reading }
 
 // secrets are members whose elements must never be kept; the others hold what
 // the agent can do, not what it knows.
@@ -68,10 +59,10 @@ var (
 	ofAgents = []string{"tool_exec_environment_variables", "secrets", "tool_rules"}
 )
 
-func (r *reading) file(rec importer.Record) error {
+func (r *reading) file(rec importer.Item) error {
 	v := rec.Raw
 	if v.Kind() != '{' {
-		r.Problem(rec, fault.New(fault.Invalid, "letta-not-an-agent", "Item {at} of {name} is no agent of Letta and was left out."))
+		r.Bad(rec, false, fault.New(fault.Invalid, "letta-not-an-agent", "Item {at} of {name} is no agent of Letta and was left out."))
 		return nil
 	}
 	blocks, agents := jsonstream.Member(v, "blocks"), jsonstream.Member(v, "agents")
@@ -88,7 +79,7 @@ func (r *reading) file(rec importer.Record) error {
 		}
 	}
 	for i, a := range jsonstream.Items(agents) {
-		if err := r.agent(importer.Record{File: rec.File, At: i + 1, Raw: a}); err != nil {
+		if err := r.agent(importer.Item{File: rec.File, At: i + 1, Raw: a}); err != nil {
 			return err
 		}
 	}
@@ -133,18 +124,17 @@ func (r *reading) block(v jsontext.Value, agent string) error {
 	}
 	human := slices.Contains(parts, "human")
 	rest := importer.Rest(v, "id", "label", "value", "limit", "tags", "metadata", "is_template", "read_only", "created_at", "updated_at")
-	made, moved := importer.AnyTime(jsonstream.Member(v, "created_at")), importer.AnyTime(jsonstream.Member(v, "updated_at"))
+	made, moved := importer.TimeIn(v, "created_at"), importer.TimeIn(v, "updated_at")
 	for _, p := range importer.Paragraphs(value) {
 		d := importer.MemoryDraft{
-			SourceKey: "letta:" + importer.Digest(agent, label, p.Section, p.Text), Content: p.Text, Type: memory.Context, Method: memory.LLMInference,
-			Confidence: sureOther, Tags: importer.AddTag(nil, label),
+			SourceKey: "letta:" + importer.Digest(agent, label, p.Section, p.Text), Content: p.Text, Method: memory.LLMInference,
+			Confidence: sureHuman, Tags: importer.AddTag(nil, label),
 			Metadata:  importer.Facts(rest, "source", "Letta block", "block", label, "section", p.Section, "agent", agent),
 			CreatedAt: made, UpdatedAt: moved,
 		}
-		if human {
-			d.Type, d.Confidence = importer.GuessType(p.Text), sureHuman
+		if !human {
+			d.Type, d.Confidence = memory.Context, sureOther
 		}
-		d.Decay = importer.DecayOf(d.Type)
 		if err := r.Remember(d); err != nil {
 			return err
 		}
@@ -153,31 +143,31 @@ func (r *reading) block(v jsontext.Value, agent string) error {
 }
 
 // agent gives the messages of one agent as a conversation.
-func (r *reading) agent(rec importer.Record) error {
+func (r *reading) agent(rec importer.Item) error {
 	v := rec.Raw
 	r.count(v, ofAgents[:2], "secret")
 	r.count(v, ofAgents[2:], "tool")
 	messages := jsonstream.Member(v, "messages")
-	if importer.IsNothing(messages) || messages == nil {
+	if importer.IsNothing(messages) {
 		r.Sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
 	// What holds secrets is left out of the sum as well: it must not be kept in any form.
-	d := importer.ConversationDraft{Sum: importer.Sum(messages), File: rec.File.Base()}
+	sum := importer.Sum(messages)
 	name := importer.Line(importer.TextIn(v, "name"))
 	native := importer.FirstOf(importer.TextIn(v, "id"), "agent") + ":" + importer.Digest(name, importer.TextIn(v, "created_at"))
-	if r.Sink.Unchanged(native, d.Sum) {
+	d, ok := r.BeginPart(platform, native, sum, rec.File)
+	if !ok {
 		return nil
 	}
-	d.ID, d.Title, d.SystemInstruction = importer.ConversationID(platform, native), name, importer.TextIn(v, "system")
-	d.Provider = memory.Provider{Name: platform, ConversationID: native}
+	d.Title, d.SystemInstruction = name, importer.TextIn(v, "system")
 	d.Participants = []memory.Participant{{Role: memory.User}, {Role: memory.Assistant, Name: name}}
-	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(jsonstream.Member(v, "created_at")), importer.AnyTime(jsonstream.Member(v, "updated_at"))
+	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.TimeIn(v, "created_at"), importer.TimeIn(v, "updated_at")
 	d.Messages = importer.Room(messages)
 	for _, m := range jsonstream.Items(messages) {
 		d.Messages = append(d.Messages, r.message(m)...)
 	}
 	importer.JoinInOrder(&d.Conversation)
-	importer.Dates(&d)
-	return r.Sink.Conversation(r.Ctx, d)
+	importer.Dates(d)
+	return r.Sink.Conversation(r.Ctx, *d)
 }

@@ -2,6 +2,7 @@ package librechat
 
 import (
 	"context"
+	"slices"
 
 	"keepsake/backend/importer"
 	"keepsake/backend/intake"
@@ -12,8 +13,6 @@ const platform = "librechat"
 // Importer reads conversations of LibreChat. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "librechat", Name: "LibreChat", Platform: platform, Version: "librechat/2026.09"}
@@ -21,26 +20,19 @@ func (Importer) Info() importer.Info {
 
 // Sniff recognises a conversation by its messages.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	f, ok, err := importer.FirstLike(ctx, tree, []string{".json"}, func(_ intake.File, s importer.Shape, _ []byte) bool { return isTalk(s) })
-	if err != nil || !ok {
-		return importer.Match{}, err
-	}
-	shape, _, err := importer.LookAt(ctx, tree, f)
-	if shape.ItemHas("messages.children") || shape.ItemHas("messagesTree") {
-		return importer.Match{Certainty: importer.Certain, Format: "nested"}, err
-	}
-	return importer.Match{Certainty: importer.Certain, Format: "flat"}, err
+	return importer.MatchFirst(ctx, tree, []string{".json"}, formOf)
 }
 
-func isTalk(s importer.Shape) bool {
-	has := s.ItemHas
-	if !has("conversationId") {
-		return false
+// formOf names the form of a conversation, "" for another file.
+func formOf(_ intake.File, s importer.Shape, _ []byte) string {
+	holds := func(list string) bool {
+		return s.ItemHas(list+".messageId") || s.ItemHas(list+".isCreatedByUser") || s.ItemHas("exportAt") && s.ItemHas(list)
 	}
-	for _, list := range nests().Under {
-		if has(list+".messageId") || has(list+".isCreatedByUser") || has("exportAt") && has(list) {
-			return true
-		}
+	switch {
+	case !s.ItemHas("conversationId") || !slices.ContainsFunc(nests().Under, holds):
+		return ""
+	case s.ItemHas("messages.children"), s.ItemHas("messagesTree"):
+		return "nested"
 	}
-	return false
+	return "flat"
 }

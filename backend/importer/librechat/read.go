@@ -28,18 +28,18 @@ func nests() *jsonstream.Nests {
 
 // Read gives the conversation of each file.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{importer.NewPass(ctx, tree, sink)}
+	r := &reading{importer.NewReading(ctx, tree, sink)}
 	r.Nests = nests()
 	return r.JSONFiles(r.talk)
 }
 
-type reading struct{ *importer.Pass }
+type reading struct{ *importer.Reading }
 
-func (r *reading) talk(rec importer.Record) error {
+func (r *reading) talk(rec importer.Item) error {
 	v := rec.Raw
 	native := importer.TextIn(v, "conversationId")
 	if v.Kind() != '{' || native == "" {
-		r.Problem(rec, fault.New(fault.Invalid, "librechat-not-a-conversation", "Item {at} of {name} is not a conversation of LibreChat and was left out."))
+		r.Bad(rec, false, fault.New(fault.Invalid, "librechat-not-a-conversation", "Item {at} of {name} is not a conversation of LibreChat and was left out."))
 		return nil
 	}
 	d, ok := r.Begin(platform, native, rec.Sum, rec.File)
@@ -49,8 +49,8 @@ func (r *reading) talk(rec importer.Record) error {
 	options := jsonstream.Member(v, "options")
 	d.Title = importer.Line(importer.TextIn(v, "title"))
 	d.Model = importer.TextIn(options, "model")
-	d.SystemInstruction = importer.FirstOf(importer.TextIn(options, "promptPrefix"), importer.TextIn(options, "system"))
-	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.AnyTime(jsonstream.Member(v, "createdAt")), importer.AnyTime(jsonstream.Member(v, "updatedAt"))
+	d.SystemInstruction = importer.FirstText(options, "promptPrefix", "system")
+	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = importer.TimeIn(v, "createdAt"), importer.TimeIn(v, "updatedAt")
 	d.RawMetadata = importer.Rest(v, "conversationId", "title", "messages", "messagesTree", "createdAt", "updatedAt")
 	r.strays(&d.RawMetadata, v, r.Nests.Under...)
 	nodes := rec.Nodes
@@ -88,7 +88,7 @@ func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value, holde
 	id := importer.TextIn(v, "messageId")
 	m := memory.Message{
 		ID: id, ProviderMessageID: id, Role: memory.Assistant, ParentID: importer.FirstOf(importer.TextIn(v, "parentMessageId"), holder),
-		CreatedAt: importer.AnyTime(jsonstream.Member(v, "createdAt")), Model: importer.TextIn(v, "model"),
+		CreatedAt: importer.TimeIn(v, "createdAt"), Model: importer.TextIn(v, "model"),
 		RawMetadata: importer.Rest(v, "messageId", "parentMessageId", "conversationId", "children", "text", "content", "isCreatedByUser", "createdAt", "model", "files"),
 	}
 	r.strays(&m.RawMetadata, v, r.Nests.Name)
@@ -101,15 +101,14 @@ func (r *reading) message(d *importer.ConversationDraft, v jsontext.Value, holde
 	said, thought := r.content(&m, jsonstream.Member(v, "content"))
 	m.Content = importer.PlainContent(importer.FirstOf(said, importer.TextIn(v, "text")))
 	for _, f := range jsonstream.Items(jsonstream.Member(v, "files")) {
-		a, err := r.StoreURL(importer.TextIn(f, "filename"), importer.FirstOf(importer.TextIn(f, "file_id"), importer.TextIn(f, "filepath")))
+		a, err := r.StoreURL(importer.TextIn(f, "filename"), importer.FirstText(f, "file_id", "filepath"))
 		if err != nil {
 			return "", err
 		}
 		m.Attachments = append(m.Attachments, a)
 	}
 	if thought != "" && id != "" {
-		t := memory.Message{ID: id + "#1", ProviderMessageID: id, Role: m.Role, ParentID: m.ParentID, CreatedAt: m.CreatedAt, Model: m.Model,
-			IsThought: true, Content: importer.PlainContent(thought)}
+		t := importer.Thought(m, thought)
 		m.ParentID = t.ID
 		d.Messages = append(d.Messages, t)
 	}
@@ -165,8 +164,8 @@ func toolCall(v jsontext.Value) memory.ToolCall {
 	}
 	c := memory.ToolCall{ID: importer.TextIn(v, "id"), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool"), Output: importer.TextIn(v, "output")}
 	for _, name := range []string{"args", "arguments"} {
-		if in := jsonstream.Member(v, name); in.Kind() == '"' || in.Kind() == '{' {
-			c.Input = jsonstream.Keep(in)
+		if in := importer.CallInput(jsonstream.Member(v, name)); in != nil {
+			c.Input = in
 		}
 	}
 	return c

@@ -12,8 +12,6 @@ const platform = "lm-studio"
 // Importer reads conversations of LM Studio. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "lm-studio", Name: "LM Studio", Platform: platform, Version: "lm-studio/2026.09"}
@@ -21,11 +19,10 @@ func (Importer) Info() importer.Info {
 
 // Sniff recognises messages with versions.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	_, ok, err := importer.FirstLike(ctx, tree, []string{".json"}, func(_ intake.File, s importer.Shape, _ []byte) bool {
-		return s.Has("messages.versions") && s.Has("messages.currentlySelected")
+	return importer.MatchFirst(ctx, tree, []string{".json"}, func(_ intake.File, s importer.Shape, _ []byte) string {
+		if s.Has("messages.versions") && s.Has("messages.currentlySelected") {
+			return "conversations"
+		}
+		return ""
 	})
-	if err != nil || !ok {
-		return importer.Match{}, err
-	}
-	return importer.Match{Certainty: importer.Certain, Format: "conversations"}, nil
 }

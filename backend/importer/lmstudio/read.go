@@ -15,13 +15,13 @@ import (
 
 // Read gives the conversation of each file.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{importer.NewPass(ctx, tree, sink)}
+	r := &reading{importer.NewReading(ctx, tree, sink)}
 	return r.JSONFiles(r.talk)
 }
 
-type reading struct{ *importer.Pass }
+type reading struct{ *importer.Reading }
 
-func (r *reading) talk(rec importer.Record) error {
+func (r *reading) talk(rec importer.Item) error {
 	v := rec.Raw
 	list := jsonstream.Member(v, "messages")
 	if list.Kind() != '[' {
@@ -36,7 +36,7 @@ func (r *reading) talk(rec importer.Record) error {
 	}
 	d.Title = importer.Line(importer.TextIn(v, "name"))
 	d.SystemInstruction = importer.FirstOf(importer.TextIn(v, "systemPrompt"), systemPrompt(v))
-	d.Temporal.CreatedAt = importer.AnyTime(jsonstream.Member(v, "createdAt"))
+	d.Temporal.CreatedAt = importer.TimeIn(v, "createdAt")
 	d.RawMetadata = importer.Rest(v, "name", "messages", "createdAt", "systemPrompt")
 	d.Messages = importer.Room(list)
 	leaf := ""
@@ -102,7 +102,7 @@ func (r *reading) version(d *importer.ConversationDraft, v jsontext.Value, id, p
 	}
 	m.Content = importer.PlainContent(strings.Join(said, "\n\n"))
 	if len(thought) > 0 {
-		t := memory.Message{ID: id + "#1", Role: m.Role, ParentID: parent, Model: m.Model, IsThought: true, Content: importer.PlainContent(strings.Join(thought, "\n\n"))}
+		t := importer.Thought(m, strings.Join(thought, "\n\n"))
 		m.ParentID = t.ID
 		d.Messages = append(d.Messages, t)
 	}
@@ -115,15 +115,12 @@ func (r *reading) part(m *memory.Message, v jsontext.Value) string {
 	case "text":
 		return importer.TextIn(v, "text")
 	case "file":
-		name := importer.FirstOf(importer.TextIn(v, "fileName"), importer.TextIn(v, "fileIdentifier"), "file")
+		name := importer.FirstOf(importer.FirstText(v, "fileName", "fileIdentifier"), "file")
 		m.Attachments = append(m.Attachments, memory.Attachment{Type: attachmentType(importer.TextIn(v, "fileType")), Name: name, ProviderID: importer.TextIn(v, "fileIdentifier")})
 		r.Sink.Missing(name)
 	case "toolCallRequest":
-		c := memory.ToolCall{ID: string(jsonstream.Member(v, "callId")), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool")}
-		if in := jsonstream.Member(v, "parameters"); in.Kind() == '{' || in.Kind() == '"' {
-			c.Input = jsonstream.Keep(in)
-		}
-		m.ToolCalls = append(m.ToolCalls, c)
+		m.ToolCalls = append(m.ToolCalls, memory.ToolCall{ID: string(jsonstream.Member(v, "callId")), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool"),
+			Input: importer.CallInput(jsonstream.Member(v, "parameters"))})
 	case "toolCallResult":
 		id := string(jsonstream.Member(v, "toolCallId"))
 		for i := range m.ToolCalls {

@@ -13,8 +13,6 @@ const platform = "mcp-memory"
 // Importer reads the graph of the MCP memory server. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "mcp-memory", Name: "MCP memory server", Platform: platform, Version: "mcp-memory/2026.12.1"}
@@ -22,27 +20,37 @@ func (Importer) Info() importer.Info {
 
 // Sniff recognises entities and relations, by line or in lists.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	f, ok, err := importer.FirstLike(ctx, tree, endings, isGraph)
-	if err != nil || !ok {
-		return importer.Match{}, err
-	}
-	shape, head, err := importer.LookAt(ctx, tree, f)
-	if isService(shape) {
-		return importer.Match{Certainty: importer.Certain, Format: "service"}, err
-	}
-	if shape.Has("entities") || isResult(shape, head) {
-		return importer.Match{Certainty: importer.Certain, Format: "graph"}, err
-	}
-	return importer.Match{Certainty: importer.Certain, Format: "lines"}, err
+	return importer.MatchFirst(ctx, tree, endings, formOf)
 }
 
 var endings = []string{".jsonl", ".json"}
 
-func isGraph(_ intake.File, s importer.Shape, head []byte) bool {
-	kind := s.ItemText("type")
-	lines := s.Kind == '{' && (kind == "entity" && (s.Has("entityType") || s.Has("observations")) || kind == "relation" && (s.Has("relationType") || s.Has("from") && s.Has("to")) || kind == aim && s.Has("source"))
-	graph := s.Has("entities.entityType") || s.Has("entities") && s.Has("relations.relationType")
-	return lines || graph || isService(s) || isResult(s, head)
+// formOf names the form of a graph, "" for another file.
+func formOf(_ intake.File, s importer.Shape, head []byte) string {
+	switch {
+	case isService(s):
+		return "service"
+	case s.Has("entities.entityType"), s.Has("entities") && s.Has("relations.relationType"), isResult(s, head), s.Has("entities") && isLines(s):
+		return "graph"
+	case isLines(s):
+		return "lines"
+	}
+	return ""
+}
+
+func isLines(s importer.Shape) bool {
+	if s.Kind != '{' {
+		return false
+	}
+	switch s.ItemText("type") {
+	case "entity":
+		return s.Has("entityType") || s.Has("observations")
+	case "relation":
+		return s.Has("relationType") || s.Has("from") && s.Has("to")
+	case aim:
+		return s.Has("source")
+	}
+	return false
 }
 
 // graphInText is a graph as the text of a tool's result.

@@ -18,7 +18,7 @@ const sure = 0.8
 
 // Read gives each observation, and each relation between what they are about.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{importer.NewPass(ctx, tree, sink)}
+	r := &reading{importer.NewReading(ctx, tree, sink)}
 	for _, f := range tree.Files() {
 		shape, head, err := importer.LookAt(ctx, tree, f)
 		if err != nil {
@@ -26,12 +26,12 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 		}
 		switch {
 		case isService(shape):
-			err = r.Elements(f, "memories", r.statement)
+			err = r.Elements(f, r.statement, "memories")
 		case shape.Has("entities") || shape.Has("relations"):
-			err = r.Elements(f, "", r.graph)
+			err = r.Elements(f, r.graph)
 		case isResult(shape, head):
-			err = r.Elements(f, "", r.result)
-		case isGraph(f, shape, nil) || importer.HasEnding(f, endings...) || len(tree.Files()) == 1:
+			err = r.Elements(f, r.result)
+		case formOf(f, shape, nil) != "" || importer.HasEnding(f, endings...) || len(tree.Files()) == 1:
 			err = r.Lines(f, r.line)
 		default:
 			sink.OtherFile(f)
@@ -43,9 +43,9 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	return r.End()
 }
 
-type reading struct{ *importer.Pass }
+type reading struct{ *importer.Reading }
 
-func (r *reading) graph(rec importer.Record) error {
+func (r *reading) graph(rec importer.Item) error {
 	for _, v := range jsonstream.Items(jsonstream.Member(rec.Raw, "entities")) {
 		if err := r.entity(v); err != nil {
 			return err
@@ -60,13 +60,13 @@ func (r *reading) graph(rec importer.Record) error {
 }
 
 // result is that of a tool: in the answer of a server, or by itself, or one of the texts of it.
-func (r *reading) result(rec importer.Record) error {
+func (r *reading) result(rec importer.Item) error {
 	v := rec.Raw
 	if inner := jsonstream.Member(v, "result"); inner != nil {
 		v = inner
 	}
 	if is := jsonstream.Member(v, "structuredContent"); is.Kind() == '{' {
-		return r.graph(importer.Record{File: rec.File, At: rec.At, Raw: is})
+		return r.graph(importer.Item{File: rec.File, At: rec.At, Raw: is})
 	}
 	texts := []string{importer.TextIn(v, "text")}
 	for _, item := range jsonstream.Items(jsonstream.Member(v, "content")) {
@@ -77,17 +77,17 @@ func (r *reading) result(rec importer.Record) error {
 		switch {
 		case len(is) == 0:
 		case is.IsValid() && is.Kind() == '{':
-			if err := r.graph(importer.Record{File: rec.File, At: rec.At, Raw: is}); err != nil {
+			if err := r.graph(importer.Item{File: rec.File, At: rec.At, Raw: is}); err != nil {
 				return err
 			}
 		default:
-			r.Problem(rec, fault.New(fault.Invalid, "mcp-not-a-graph", "Item {at} of {name} holds a text that is no graph and was left out."))
+			r.Bad(rec, false, fault.New(fault.Invalid, "mcp-not-a-graph", "Item {at} of {name} holds a text that is no graph and was left out."))
 		}
 	}
 	return nil
 }
 
-func (r *reading) line(rec importer.Record) error {
+func (r *reading) line(rec importer.Item) error {
 	switch kind := importer.TextIn(rec.Raw, "type"); kind {
 	case "entity":
 		return r.entity(rec.Raw)
@@ -96,7 +96,7 @@ func (r *reading) line(rec importer.Record) error {
 	case aim:
 		r.Sink.Skipped("session-note")
 	case "":
-		r.Problem(rec, fault.New(fault.Invalid, "mcp-not-a-record", "Line {at} of {name} is neither an entity nor a relation and was left out."))
+		r.Bad(rec, false, fault.New(fault.Invalid, "mcp-not-a-record", "Line {at} of {name} is neither an entity nor a relation and was left out."))
 	default:
 		r.Sink.Unknown("record:" + kind)
 	}
@@ -104,25 +104,19 @@ func (r *reading) line(rec importer.Record) error {
 }
 
 // statement is one that mcp-memory-service keeps.
-func (r *reading) statement(rec importer.Record) error {
+func (r *reading) statement(rec importer.Item) error {
 	v := rec.Raw
 	content := strings.TrimSpace(importer.TextIn(v, "content"))
 	if content == "" {
 		r.Sink.Skipped("empty")
 		return nil
 	}
-	d := importer.MemoryDraft{
+	return r.Remember(importer.MemoryDraft{
 		SourceKey: "mcp:service:" + importer.FirstOf(importer.TextIn(v, "content_hash"), importer.Digest(content)), Content: content,
-		Type: importer.GuessType(content), Method: memory.APIExport, Confidence: sure,
-		CreatedAt: importer.AnyTime(jsonstream.Member(v, "created_at")), UpdatedAt: importer.AnyTime(jsonstream.Member(v, "updated_at")),
+		Method: memory.APIExport, Confidence: sure, Tags: importer.TagsIn(nil, jsonstream.Member(v, "tags")),
+		CreatedAt: importer.TimeIn(v, "created_at"), UpdatedAt: importer.TimeIn(v, "updated_at"),
 		Metadata: importer.Facts(importer.Rest(v, "content", "content_hash", "tags", "created_at", "created_at_iso", "updated_at", "updated_at_iso"), "source", "MCP memory service"),
-	}
-	d.Decay = importer.DecayOf(d.Type)
-	for _, tag := range jsonstream.Items(jsonstream.Member(v, "tags")) {
-		name, _ := jsonstream.Text(tag)
-		d.Tags = importer.AddTag(d.Tags, name)
-	}
-	return r.Remember(d)
+	})
 }
 
 func (r *reading) entity(v jsontext.Value) error {
@@ -135,15 +129,13 @@ func (r *reading) entity(v jsontext.Value) error {
 			continue
 		}
 		given++
-		d := importer.MemoryDraft{
+		err := r.Remember(importer.MemoryDraft{
 			SourceKey: "mcp:" + importer.Digest(name, said), Content: about(name, said), Method: memory.APIExport, Confidence: sure,
-			Tags: importer.AddTag(importer.AddTag(nil, kind), name), CreatedAt: importer.AnyTime(jsonstream.Member(item, "timestamp")),
+			Tags: importer.AddTag(importer.AddTag(nil, kind), name), CreatedAt: importer.TimeIn(item, "timestamp"),
 			Metadata: importer.Facts(rest, "source", "MCP memory", "entity", name, "entity_type", kind),
 			Entity:   name,
-		}
-		d.Type = importer.GuessType(d.Content)
-		d.Decay = importer.DecayOf(d.Type)
-		if err := r.Remember(d); err != nil {
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -158,7 +150,7 @@ func sentence(v jsontext.Value) string {
 	if s, ok := jsonstream.Text(v); ok {
 		return s
 	}
-	return importer.FirstOf(importer.TextIn(v, "content"), importer.TextIn(v, "text"))
+	return importer.FirstText(v, "content", "text")
 }
 
 // about puts the name before a statement that would not say whom it is about.
@@ -177,7 +169,7 @@ func (r *reading) relation(v jsontext.Value) error {
 	}
 	sentence := importer.MemoryDraft{
 		SourceKey: "mcp:relation:" + importer.Digest(from, kind, to), Content: importer.Edge(strings.ReplaceAll(from, "_", " "), kind, strings.ReplaceAll(to, "_", " ")),
-		Type: memory.Relationship, Decay: importer.DecayOf(memory.Relationship), Method: memory.APIExport, Confidence: sure,
+		Type: memory.Relationship, Method: memory.APIExport, Confidence: sure,
 		Tags:     importer.AddTag(nil, from),
 		Metadata: importer.Facts(importer.Rest(v, "type", "from", "to", "relationType"), "source", "MCP memory", "entity", from, "other_entity", to),
 	}

@@ -2,6 +2,7 @@ package mem0
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"keepsake/backend/importer"
@@ -13,8 +14,6 @@ const platform = "mem0"
 // Importer reads dumps of mem0. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "mem0", Name: "mem0", Platform: platform, Version: "mem0/2026.12"}
@@ -24,36 +23,33 @@ var endings = []string{".json", ".jsonl"}
 
 // Sniff recognises memories that carry what mem0 notes about each.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	f, ok, err := importer.FirstLike(ctx, tree, endings, isDump)
-	if err != nil || !ok {
-		return importer.Match{}, err
-	}
-	shape, _, err := importer.LookAt(ctx, tree, f)
-	m := importer.Match{Certainty: importer.Certain, Format: "library"}
-	switch {
-	case listOf(shape) == "memories":
-		m.Format = "export"
-	case strings.HasSuffix(listOf(shape), "points"), pointsIn(shape, ""):
-		m.Format = "vector store"
-	case shape.Has("count"), shape.Has("next"):
-		m.Format = "platform"
-	case shape.Kind == '[':
-		m.Format = "array"
-	}
-	return m, err
+	return importer.MatchFirst(ctx, tree, endings, formOf)
 }
 
-func isDump(_ intake.File, s importer.Shape, _ []byte) bool {
+// formOf names the form of a dump, "" for another file.
+func formOf(_ intake.File, s importer.Shape, _ []byte) string {
+	switch {
+	case !isDump(s):
+		return ""
+	case listOf(s) == "memories":
+		return "export"
+	case strings.HasSuffix(listOf(s), "points"), pointsIn(s, ""):
+		return "vector store"
+	case s.Has("count"), s.Has("next"):
+		return "platform"
+	case s.Kind == '[':
+		return "array"
+	}
+	return "library"
+}
+
+func isDump(s importer.Shape) bool {
 	under := func(prefix string, has func(string) bool) bool {
 		return has(prefix+"memory") && has(prefix+"id") &&
 			(has(prefix+"hash") || has(prefix+"user_id") || has(prefix+"agent_id") || has(prefix+"run_id") || has(prefix+"app_id"))
 	}
-	for _, list := range lists {
-		if under(list+".", s.Has) || pointsIn(s, list+".") {
-			return true
-		}
-	}
-	return s.Kind == '[' && under("", s.ItemHas) || pointsIn(s, "")
+	inList := func(list string) bool { return under(list+".", s.Has) || pointsIn(s, list+".") }
+	return slices.ContainsFunc(lists, inList) || s.Kind == '[' && under("", s.ItemHas) || pointsIn(s, "")
 }
 
 // lists are where a dump has its memories, or the points of its vector store.

@@ -25,20 +25,11 @@ const firstPage = 20
 
 // Read gives the memories of each file, then the relations of its graph.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{importer.NewPass(ctx, tree, sink)}
-	for _, f := range tree.Files() {
-		if !importer.HasEnding(f, endings...) && len(tree.Files()) > 1 {
-			sink.OtherFile(f)
-			continue
-		}
-		if err := r.file(f); err != nil {
-			return err
-		}
-	}
-	return r.End()
+	r := &reading{importer.NewReading(ctx, tree, sink)}
+	return r.Files(r.file, endings...)
 }
 
-type reading struct{ *importer.Pass }
+type reading struct{ *importer.Reading }
 
 func (r *reading) file(f intake.File) error {
 	shape, _, err := importer.LookAt(r.Ctx, r.Tree, f)
@@ -47,7 +38,7 @@ func (r *reading) file(f intake.File) error {
 	}
 	count := 0
 	list := listOf(shape)
-	take := func(rec importer.Record) error {
+	take := func(rec importer.Item) error {
 		if list == "result.points" {
 			return r.points(rec)
 		}
@@ -64,24 +55,24 @@ func (r *reading) file(f intake.File) error {
 	if list == "result.points" {
 		under = ""
 	}
-	if err := r.Elements(f, under, take); err != nil {
+	if err := r.Elements(f, take, under); err != nil {
 		return err
 	}
 	if shape.ItemText("next") != "" || count == firstPage && !shape.Has("count") {
-		r.Sink.Problem(importer.Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "mem0-first-page",
+		r.Notice(f, fault.New(fault.Invalid, "mem0-first-page",
 			"{name} holds {count} memories, which is one page of mem0; there are probably more.").With("name", f.Base()).With("count", count).
-			Advise("Ask mem0 again with a larger limit, or for the next page, and import that as well.")})
+			Advise("Ask mem0 again with a larger limit, or for the next page, and import that as well."))
 	}
 	if !shape.Has("relations") {
 		return nil
 	}
-	return r.Elements(f, "relations", r.relation)
+	return r.Elements(f, r.relation, "relations")
 }
 
 // points are those of an answer of a vector store.
-func (r *reading) points(rec importer.Record) error {
+func (r *reading) points(rec importer.Item) error {
 	for i, v := range jsonstream.Items(jsonstream.Member(jsonstream.Member(rec.Raw, "result"), "points")) {
-		if err := r.memory(importer.Record{File: rec.File, At: i + 1, Raw: v}); err != nil {
+		if err := r.memory(importer.Item{File: rec.File, At: i + 1, Raw: v}); err != nil {
 			return err
 		}
 	}
@@ -89,16 +80,16 @@ func (r *reading) points(rec importer.Record) error {
 }
 
 // memory is one item of a list, or the payload of a point.
-func (r *reading) memory(rec importer.Record) error {
+func (r *reading) memory(rec importer.Item) error {
 	v, id := rec.Raw, importer.TextIn(rec.Raw, "id")
 	if payload := jsonstream.Member(v, "payload"); payload.Kind() == '{' {
 		v = payload
 	}
-	content := strings.TrimSpace(importer.FirstOf(importer.TextIn(v, "memory"), importer.TextIn(v, "text"), importer.TextIn(v, "data")))
+	content := strings.TrimSpace(importer.FirstText(v, "memory", "text", "data"))
 	state := importer.TextIn(v, "lifecycle_state")
 	switch {
 	case v.Kind() != '{':
-		r.Problem(rec, notMemory())
+		r.Bad(rec, false, fault.New(fault.Invalid, "mem0-not-a-memory", "Item {at} of {name} is not a memory of mem0 and was left out."))
 		return nil
 	case content == "":
 		r.Sink.Skipped("empty")
@@ -110,37 +101,28 @@ func (r *reading) memory(rec importer.Record) error {
 		r.Sink.Skipped("replaced-there")
 		return nil
 	}
-	is := importer.GuessType(content)
 	d := importer.MemoryDraft{
-		Content: content, Type: is, Decay: importer.DecayOf(is), Method: memory.LLMInference, Confidence: sureDrawn,
-		PlatformUserID: importer.TextIn(v, "user_id"),
-		CreatedAt:      importer.AnyTime(jsonstream.Member(v, "created_at")), UpdatedAt: importer.AnyTime(jsonstream.Member(v, "updated_at")),
+		Content: content, Method: memory.LLMInference, Confidence: sureDrawn, PlatformUserID: importer.TextIn(v, "user_id"),
+		Tags:      importer.TagsIn(nil, jsonstream.Member(v, "categories")),
+		CreatedAt: importer.TimeIn(v, "created_at"), UpdatedAt: importer.TimeIn(v, "updated_at"),
 		Metadata: importer.Facts(importer.Rest(v, "id", "memory", "text", "data", "hash", "user_id", "created_at", "updated_at", "categories"), "source", "mem0"),
 	}
 	d.SourceKey = "mem0:" + importer.FirstOf(id, importer.Digest(content, d.PlatformUserID))
-	for _, c := range jsonstream.Items(jsonstream.Member(v, "categories")) {
-		name, _ := jsonstream.Text(c)
-		d.Tags = importer.AddTag(d.Tags, name)
-	}
 	return r.Remember(d)
 }
 
-func notMemory() *fault.Error {
-	return fault.New(fault.Invalid, "mem0-not-a-memory", "Item {at} of {name} is not a memory of mem0 and was left out.")
-}
-
 // relation is an edge of the graph beside the memories.
-func (r *reading) relation(rec importer.Record) error {
+func (r *reading) relation(rec importer.Item) error {
 	v := rec.Raw
-	from, to := importer.TextIn(v, "source"), importer.FirstOf(importer.TextIn(v, "target"), importer.TextIn(v, "destination"))
-	kind := importer.FirstOf(importer.TextIn(v, "relationship"), importer.TextIn(v, "relation"))
+	from, to := importer.TextIn(v, "source"), importer.FirstText(v, "target", "destination")
+	kind := importer.FirstText(v, "relationship", "relation")
 	if from == "" || to == "" || kind == "" {
 		r.Sink.Skipped("empty")
 		return nil
 	}
 	return r.Remember(importer.MemoryDraft{
 		SourceKey: "mem0:relation:" + importer.Digest(from, kind, to), Content: importer.Edge(from, kind, to), Type: memory.Relationship,
-		Method: memory.LLMInference, Confidence: sureDrawn, Decay: importer.DecayOf(memory.Relationship),
+		Method: memory.LLMInference, Confidence: sureDrawn,
 		Metadata: importer.Facts(importer.Rest(v, "source", "target", "destination", "relationship", "relation"), "source", "mem0 graph"),
 	})
 }
@@ -175,9 +157,8 @@ func (r *reading) said(s, place string) error {
 	if place != "" && len(s) < 60 {
 		s = place + ": " + s // a lone word says nothing
 	}
-	is := importer.GuessType(s)
 	return r.Remember(importer.MemoryDraft{
-		SourceKey: "mem0:free:" + importer.Digest(place, s), Content: s, Type: is, Decay: importer.DecayOf(is),
+		SourceKey: "mem0:free:" + importer.Digest(place, s), Content: s,
 		Method: memory.LLMInference, Confidence: sureFree, Tags: importer.AddTag(nil, place),
 		Metadata: importer.Facts(nil, "source", "mem0 export", "section", place),
 	})

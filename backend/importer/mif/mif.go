@@ -22,8 +22,6 @@ import (
 // Importer reads the Memory Interchange Format. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "mif", Name: "Memory Interchange Format", Platform: mif.Platform, Version: "mif/2026.11"}
@@ -56,15 +54,11 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 // Read streams each document of the tree.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{Reading: importer.NewReading(ctx, tree, sink)}
-	if err := importer.EachFile(tree, sink, r.file, endings...); err != nil {
-		return err
-	}
-	return r.End()
+	return r.Files(r.file, endings...)
 }
 
 type reading struct {
 	*importer.Reading
-	f        intake.File
 	owner    string
 	exported memory.Time
 }
@@ -78,7 +72,7 @@ func (r *reading) file(f intake.File) error {
 		return r.Break(refused)
 	}
 	r.Tree.Rewind()
-	r.f, r.owner, r.exported = f, head.UserID, head.Exported()
+	r.owner, r.exported = head.UserID, head.Exported()
 	found, err := mif.Take(r.Ctx, r.Tree, f, head, mif.Taker{
 		Memory: r.memory, Todo: r.todo, Edge: r.edge, Piece: r.piece, Unknown: r.Sink.Unknown,
 		Bad: r.BadIn(f),
@@ -87,19 +81,14 @@ func (r *reading) file(f intake.File) error {
 		return r.Ended(err)
 	}
 	if head.IsNewer() {
-		r.notice(fault.New(fault.Unsupported, "mif-newer", "{name} is of version {version}; what that added is kept and means nothing here.").
+		r.Notice(f, fault.New(fault.Unsupported, "mif-newer", "{name} is of version {version}; what that added is kept and means nothing here.").
 			With("name", f.Base()).With("version", head.Version))
 	}
 	if warning := found.Sum.Warning(f.Base()); warning != nil {
-		r.notice(warning)
+		r.Notice(f, warning)
 	}
 	r.Progress()
 	return nil
-}
-
-// notice tells something about a file as a whole.
-func (r *reading) notice(why *fault.Error) {
-	r.Sink.Problem(importer.Problem{Path: r.f.Path, Fault: why})
 }
 
 func (r *reading) memory(m mif.Memory) error {

@@ -16,8 +16,6 @@ type Importer struct {
 	most int64 // bytes that packed lines may unfold to; 0 is a gibibyte
 }
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "openmemory", Name: "OpenMemory", Platform: platform, Version: "openmemory/2026.09"}
@@ -25,12 +23,9 @@ func (Importer) Info() importer.Info {
 
 // Sniff recognises the whole backup, or its lines alone.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	_, ok, err := importer.FirstLike(ctx, tree, []string{".json"}, isBackup)
-	if err != nil {
-		return importer.Match{}, err
-	}
-	if ok {
-		return importer.Match{Certainty: importer.Certain, Format: "backup"}, nil
+	m, err := importer.MatchFirst(ctx, tree, []string{".json"}, formOf)
+	if err != nil || m.Format != "" {
+		return m, err
 	}
 	for _, f := range tree.Files() {
 		if isLines(f) && holdsMemories(ctx, tree, f) {
@@ -55,8 +50,11 @@ func holdsMemories(ctx context.Context, tree *intake.Tree, f intake.File) bool {
 	return shape.Has("content") && shape.Has("state")
 }
 
-func isBackup(_ intake.File, s importer.Shape, _ []byte) bool {
-	return s.Has("memories") && s.Has("apps") && (s.Has("export_meta") || s.Has("memory_categories") || s.Has("categories") && s.Has("user"))
+func formOf(_ intake.File, s importer.Shape, _ []byte) string {
+	if s.Has("memories") && s.Has("apps") && (s.Has("export_meta") || s.Has("memory_categories") || s.Has("categories") && s.Has("user")) {
+		return "backup"
+	}
+	return ""
 }
 
 func isLines(f intake.File) bool {

@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
+	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,12 +26,12 @@ const maxUnpacked = 1 << 30
 
 // Read gives the memories of the whole backup, or else those of its lines.
 func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{Pass: importer.NewPass(ctx, tree, sink), most: cmp.Or(i.most, maxUnpacked), apps: map[string]string{}, categories: map[string]string{}, of: map[string][]string{}}
+	r := &reading{Reading: importer.NewReading(ctx, tree, sink), most: cmp.Or(i.most, maxUnpacked), apps: map[string]string{}, categories: map[string]string{}, of: map[string][]string{}}
 	whole := false
 	for _, f := range tree.Files() {
 		if importer.HasEnding(f, ".json") || len(tree.Files()) == 1 && !isLines(f) {
 			whole = true
-			if err := r.Elements(f, "", r.backup); err != nil {
+			if err := r.Elements(f, r.backup); err != nil {
 				return err
 			}
 		}
@@ -51,7 +51,7 @@ func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sin
 }
 
 type reading struct {
-	*importer.Pass
+	*importer.Reading
 	most             int64 // as Importer has it
 	user             string
 	apps, categories map[string]string   // id → name
@@ -59,10 +59,10 @@ type reading struct {
 }
 
 // backup reads memories.json.
-func (r *reading) backup(rec importer.Record) error {
+func (r *reading) backup(rec importer.Item) error {
 	v := rec.Raw
 	user := jsonstream.Member(v, "user")
-	r.user = importer.FirstOf(importer.TextIn(user, "user_id"), importer.TextIn(user, "id"))
+	r.user = importer.FirstText(user, "user_id", "id")
 	names(r.apps, jsonstream.Member(v, "apps"))
 	names(r.categories, jsonstream.Member(v, "categories"))
 	for _, pair := range jsonstream.Items(jsonstream.Member(v, "memory_categories")) {
@@ -70,7 +70,7 @@ func (r *reading) backup(rec importer.Record) error {
 		r.of[id] = append(r.of[id], importer.TextIn(pair, "category_id"))
 	}
 	for i, m := range jsonstream.Items(jsonstream.Member(v, "memories")) {
-		if err := r.memory(importer.Record{File: rec.File, At: i + 1, Raw: m}); err != nil {
+		if err := r.memory(importer.Item{File: rec.File, At: i + 1, Raw: m}); err != nil {
 			return err
 		}
 	}
@@ -88,13 +88,13 @@ func names(into map[string]string, list jsontext.Value) {
 	}
 }
 
-func (r *reading) memory(rec importer.Record) error {
+func (r *reading) memory(rec importer.Item) error {
 	v := rec.Raw
 	content, id := strings.TrimSpace(importer.TextIn(v, "content")), importer.TextIn(v, "id")
 	state := importer.TextIn(v, "state")
 	switch {
 	case v.Kind() != '{':
-		r.Problem(rec, notMemory())
+		r.Bad(rec, false, fault.New(fault.Invalid, "openmemory-not-a-memory", "Item {at} of {name} is not a memory of OpenMemory and was left out."))
 		return nil
 	case content == "":
 		r.Sink.Skipped("empty")
@@ -105,11 +105,10 @@ func (r *reading) memory(rec importer.Record) error {
 	case state == "active":
 		state = ""
 	}
-	is := importer.GuessType(content)
 	d := importer.MemoryDraft{
-		SourceKey: "openmemory:" + importer.FirstOf(id, importer.Digest(content)), Content: content, Type: is, Decay: importer.DecayOf(is),
+		SourceKey: "openmemory:" + importer.FirstOf(id, importer.Digest(content)), Content: content,
 		Method: memory.LLMInference, Confidence: sure, PlatformUserID: r.user, Tags: importer.AddTag(nil, state),
-		CreatedAt: importer.AnyTime(jsonstream.Member(v, "created_at")), UpdatedAt: importer.AnyTime(jsonstream.Member(v, "updated_at")),
+		CreatedAt: importer.TimeIn(v, "created_at"), UpdatedAt: importer.TimeIn(v, "updated_at"),
 		Metadata: importer.Facts(importer.Rest(v, "id", "content", "state", "created_at", "updated_at", "app", "app_id", "categories", "category_ids"),
 			"source", "OpenMemory", "state", state, "app", importer.FirstOf(importer.TextIn(v, "app"), r.apps[importer.TextIn(v, "app_id")])),
 	}
@@ -125,37 +124,33 @@ func (r *reading) memory(rec importer.Record) error {
 	return r.Remember(d)
 }
 
-func notMemory() *fault.Error {
-	return fault.New(fault.Invalid, "openmemory-not-a-memory", "Item {at} of {name} is not a memory of OpenMemory and was left out.")
-}
-
 // lines reads memories.jsonl.gz.
 func (r *reading) lines(f intake.File) error {
 	body, err := r.Tree.Open(r.Ctx, f)
 	if err != nil {
-		return r.Breaks(fmt.Errorf("open %s: %w", f.Path, err))
+		return r.Break(fmt.Errorf("open %s: %w", f.Path, err))
 	}
 	defer body.Close()
 	unpacked, err := gzip.NewReader(body)
 	if err != nil {
-		return r.Breaks(errPacked(f, err))
+		return r.Break(errPacked(f, err))
 	}
-	l := jsonstream.NewLines(f.Path, &jsonstream.Capped{R: unpacked, Left: r.most})
-	for raw, err := range l.All(r.Ctx) {
-		var bad *jsonstream.BadElement
-		if errors.As(err, &bad) {
-			r.Sink.Problem(importer.Problem{Path: f.Path, At: "line " + strconv.Itoa(bad.Index), Fault: bad.Fault})
-			continue
-		} else if err != nil {
-			return r.Breaks(r.explain(f, err))
-		}
-		if err := r.memory(importer.Record{File: f, At: l.Index(), Raw: raw}); err != nil {
-			return err
-		}
-		r.Sink.Progress(r.Tree.Consumed())
+	return r.LinesOf(f, explained{&jsonstream.Capped{R: unpacked, Left: r.most}, r, f}, r.memory)
+}
+
+// explained are packed lines that say why they ended early.
+type explained struct {
+	io.Reader
+	r *reading
+	f intake.File
+}
+
+func (e explained) Read(p []byte) (int, error) {
+	n, err := e.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = e.r.explain(e.f, err)
 	}
-	importer.TellMended(r.Sink, f.Path, l.Replaced(), l.Doubled())
-	return nil
+	return n, err
 }
 
 // explain says why packed lines ended early.

@@ -12,8 +12,6 @@ const platform = "open-webui"
 // Importer reads chats of Open WebUI. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "open-webui", Name: "Open WebUI", Platform: platform, Version: "open-webui/2026.12"}
@@ -21,19 +19,21 @@ func (Importer) Info() importer.Info {
 
 // Sniff recognises a chat by its history.
 func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, error) {
-	f, ok, err := importer.FirstLike(ctx, tree, []string{".json"}, func(_ intake.File, s importer.Shape, _ []byte) bool { return isChat(s) })
-	if err != nil || !ok {
-		return importer.Match{}, err
-	}
-	shape, _, err := importer.LookAt(ctx, tree, f)
-	if shape.ItemHas("chat") {
-		m := importer.Match{Certainty: importer.Certain, Format: "chats"}
-		if id := shape.ItemText("user_id"); id != "" {
-			m.Accounts = []string{id}
+	var account string
+	m, err := importer.MatchFirst(ctx, tree, []string{".json"}, func(_ intake.File, s importer.Shape, _ []byte) string {
+		switch {
+		case !isChat(s):
+			return ""
+		case s.ItemHas("chat"):
+			account = s.ItemText("user_id")
+			return "chats"
 		}
-		return m, err
+		return "inner"
+	})
+	if account != "" {
+		m.Accounts = []string{account}
 	}
-	return importer.Match{Certainty: importer.Certain, Format: "inner"}, err
+	return m, err
 }
 
 func isChat(s importer.Shape) bool {

@@ -24,13 +24,9 @@ var (
 // message adds one node; what it thought is a message of its own before it.
 func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.Value) error {
 	m := memory.Message{
-		ID: id, ProviderMessageID: id, Role: roles[importer.TextIn(v, "role")], ParentID: importer.TextIn(v, "parentId"),
-		CreatedAt:   importer.AnyTime(jsonstream.Member(v, "timestamp")),
+		ID: id, ProviderMessageID: id, Role: r.Role(v, roles), ParentID: importer.TextIn(v, "parentId"),
+		CreatedAt:   importer.TimeIn(v, "timestamp"),
 		RawMetadata: importer.Rest(v, "id", "role", "content", "parentId", "childrenIds", "timestamp", "model", "files"),
-	}
-	if m.Role == "" {
-		r.Sink.Unknown("role:" + importer.TextIn(v, "role"))
-		m.Role = memory.System
 	}
 	if m.Role == memory.Assistant {
 		m.Model = importer.TextIn(v, "model")
@@ -61,8 +57,8 @@ func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.V
 	}
 	m.Content = importer.PlainContent(text)
 	if thought = strings.TrimSpace(thought); thought != "" {
-		t := memory.Message{ID: id + "#1", ProviderMessageID: id, Role: m.Role, ParentID: m.ParentID, CreatedAt: m.CreatedAt, Model: m.Model,
-			IsThought: true, Content: importer.PlainContent(thought)}
+		t := importer.Thought(m, thought)
+		t.ID = id + "#1" // also where that is ""
 		m.ParentID = t.ID
 		d.Messages = append(d.Messages, t)
 	}

@@ -14,19 +14,19 @@ import (
 
 // Read gives each chat of each file.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{importer.NewPass(ctx, tree, sink)}
+	r := &reading{importer.NewReading(ctx, tree, sink)}
 	return r.JSONFiles(r.chat)
 }
 
-type reading struct{ *importer.Pass }
+type reading struct{ *importer.Reading }
 
-func (r *reading) chat(rec importer.Record) error {
+func (r *reading) chat(rec importer.Item) error {
 	v, inner := rec.Raw, jsonstream.Member(rec.Raw, "chat")
 	if inner == nil {
 		inner, v = v, jsontext.Value("{}")
 	}
 	if inner.Kind() != '{' {
-		r.Problem(rec, fault.New(fault.Invalid, "webui-not-a-chat", "Item {at} of {name} is not a chat of Open WebUI and was left out."))
+		r.Bad(rec, false, fault.New(fault.Invalid, "webui-not-a-chat", "Item {at} of {name} is not a chat of Open WebUI and was left out."))
 		return nil
 	}
 	native := importer.FirstOf(importer.TextIn(v, "id"), importer.TextIn(inner, "id"), "x-"+importer.Digest(importer.TextIn(inner, "title"), string(jsonstream.Member(inner, "timestamp"))))
@@ -38,11 +38,11 @@ func (r *reading) chat(rec importer.Record) error {
 	d.Provider.AccountID = importer.TextIn(v, "user_id")
 	d.SystemInstruction = importer.FirstOf(importer.TextIn(inner, "system"), importer.TextIn(jsonstream.Member(inner, "params"), "system"))
 	d.IsArchived = jsonstream.True(jsonstream.Member(v, "archived"))
-	d.Temporal.CreatedAt = importer.AnyTime(jsonstream.Member(v, "created_at"))
+	d.Temporal.CreatedAt = importer.TimeIn(v, "created_at")
 	if d.Temporal.CreatedAt.IsZero() {
-		d.Temporal.CreatedAt = importer.AnyTime(jsonstream.Member(inner, "timestamp"))
+		d.Temporal.CreatedAt = importer.TimeIn(inner, "timestamp")
 	}
-	d.Temporal.UpdatedAt = importer.AnyTime(jsonstream.Member(v, "updated_at"))
+	d.Temporal.UpdatedAt = importer.TimeIn(v, "updated_at")
 	for _, m := range jsonstream.Items(jsonstream.Member(inner, "models")) {
 		if s, _ := jsonstream.Text(m); d.Model == "" {
 			d.Model = s

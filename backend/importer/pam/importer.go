@@ -22,8 +22,6 @@ type Importer struct {
 // New is the reader as a list of readers wants it.
 func New() Importer { return Importer{sync.OnceValues(schema.Compile)} }
 
-var _ importer.Importer = Importer{}
-
 // Info describes the reader. What it reads comes from any platform.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "pam", Name: "Portable AI Memory", Version: "pam/2026.12", Documents: true}

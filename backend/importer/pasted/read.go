@@ -20,7 +20,7 @@ const (
 
 // Read gives each entry of each text.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	p := importer.NewPass(ctx, tree, sink)
+	p := importer.NewReading(ctx, tree, sink)
 	for _, f := range tree.Files() {
 		text, err := p.Text(f)
 		if err != nil {
@@ -33,9 +33,9 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 	return p.End()
 }
 
-func read(p *importer.Pass, f intake.File, found answer) error {
+func read(p *importer.Reading, f intake.File, found answer) error {
 	if found.foreign {
-		return p.Breaks(errForeign(f.Base()))
+		return p.Break(errForeign(f.Base()))
 	}
 	for _, e := range found.entries {
 		if err := p.Remember(e.draft(found)); err != nil {
@@ -48,19 +48,18 @@ func read(p *importer.Pass, f intake.File, found answer) error {
 		}
 	}
 	if found.more {
-		p.Sink.Problem(importer.Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "paste-more-remain",
+		p.Notice(f, fault.New(fault.Invalid, "paste-more-remain",
 			"{name} ends by saying that there are more memories; this is only a part of them.").With("name", f.Base()).
-			Advise("Ask the assistant to go on, and paste the rest as well. Nothing is taken twice.")})
+			Advise("Ask the assistant to go on, and paste the rest as well. Nothing is taken twice."))
 	}
 	return nil
 }
 
 // draft is an entry as a memory.
 func (e entry) draft(found answer) importer.MemoryDraft {
-	is := e.typeOf()
 	d := importer.MemoryDraft{
 		SourceKey: "pasted:" + importer.Digest(strings.ToLower(e.text)), Under: e.section, Content: e.text,
-		Type: is, Decay: importer.DecayOf(is), Method: memory.LLMInference, Confidence: sureWritten,
+		Type: e.typeOf(), Method: memory.LLMInference, Confidence: sureWritten,
 		CreatedAt: e.date.at, Tags: importer.AddTag(nil, e.section),
 		Metadata: importer.Facts(nil, "source", "pasted text", "section", e.section, "assistant", found.assistant),
 	}

@@ -103,13 +103,11 @@ func firstString(s string) jsontext.Value {
 // sources are the pages that an answer names.
 func sources(list jsontext.Value) (all []memory.Citation) {
 	for _, v := range jsonstream.Items(list) {
-		c := memory.Citation{Title: importer.FirstText(v, "title", "name"), URL: importer.WebAddress(importer.FirstText(v, "url", "link")), Snippet: importer.TextIn(v, "snippet")}
-		if s, ok := jsonstream.Text(v); ok {
-			c.URL = importer.WebAddress(s)
+		address, isText := jsonstream.Text(v)
+		if !isText {
+			address = importer.FirstText(v, "url", "link")
 		}
-		if c.Title != "" || c.URL != "" {
-			all = append(all, c)
-		}
+		all = importer.AddCitation(all, importer.FirstText(v, "title", "name"), address, importer.TextIn(v, "snippet"))
 	}
 	return all
 }

@@ -8,8 +8,6 @@ const platform = "perplexity"
 // Importer reads exports of Perplexity. The zero value is ready.
 type Importer struct{}
 
-var _ importer.Importer = Importer{}
-
 // Info names the reader. Its version dates the newest layout it knows.
 func (Importer) Info() importer.Info {
 	return importer.Info{ID: "perplexity", Name: "Perplexity", Platform: platform, Version: "perplexity/2026.09"}

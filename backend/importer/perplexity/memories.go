@@ -67,8 +67,7 @@ func statement(about, value string, row row) importer.MemoryDraft {
 	if len(strings.Fields(value)) < 3 && about != "" {
 		content = readable(about) + ": " + value
 	}
-	kind := importer.GuessType(content)
-	return importer.MemoryDraft{Type: kind, Content: content, Decay: importer.DecayOf(kind), Metadata: map[string]any{"memory_key": about},
+	return importer.MemoryDraft{Content: content, Metadata: map[string]any{"memory_key": about},
 		CreatedAt: when(row.cells["CREATED"] + row.cells["CREATED_AT"]), UpdatedAt: when(row.cells["UPDATED"] + row.cells["UPDATED_AT"])}
 }
 

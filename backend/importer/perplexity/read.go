@@ -26,6 +26,7 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 		return err
 	}
 	r := &reading{importer.NewReading(ctx, tree, sink)}
+	r.CreatedFrom = "file"
 	for _, t := range e.talks {
 		if err := r.talks(t); err != nil {
 			return err
@@ -36,15 +37,11 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 			return err
 		}
 	}
-	for _, f := range e.Files[list] {
-		if err := r.Elements(f, func(it importer.Item) error { return r.single(it) }); err != nil {
-			return err
-		}
+	if err := r.EachElement(e.Files[list], r.single); err != nil {
+		return err
 	}
-	for _, f := range e.Files[thread] {
-		if err := r.Elements(f, func(it importer.Item) error { return r.thread(it) }); err != nil {
-			return err
-		}
+	if err := r.EachElement(e.Files[thread], r.thread); err != nil {
+		return err
 	}
 	return r.ReadCut(e.Survey)
 }
@@ -52,24 +49,18 @@ func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink)
 // reading is one run over one tree.
 type reading struct{ *importer.Reading }
 
-// passed is an error of the receiving side on its way through a sheet.
-type passed struct{ error }
-
 // rows goes over a sheet. What is wrong with the sheet is remembered, what take
 // returns ends the reading.
 func (r *reading) rows(t table, known []string, take func(row) error) error {
 	err := t.each(r.Ctx, known, func(row row) error {
 		if err := take(row); err != nil {
-			return passed{err}
+			return r.Told(err)
 		}
 		r.Progress()
 		return nil
 	})
-	if p, ok := err.(passed); ok {
-		return p.error
-	}
 	if err != nil {
-		return r.Break(err)
+		return r.Ended(err)
 	}
 	return nil
 }
@@ -92,7 +83,7 @@ func (r *reading) talks(t table) error {
 			}
 			rows, refused := pile.Put(id, row, row.size())
 			if refused {
-				r.TooLarge(t.file, row.n)
+				r.TooLarge(t.file, row.n, true, jsonstream.MaxElement)
 			}
 			return r.talk(t, rows)
 		})
@@ -143,7 +134,7 @@ func (r *reading) talk(t table, rows []row) error {
 	if d.Title != first["TITLE"] {
 		importer.KeepText(&d.RawMetadata, "TITLE", first["TITLE"])
 	}
-	if !r.Begin(d.ID, first["UUID"], d.Sum) {
+	if !r.IsNew(d.ID, first["UUID"], d.Sum) {
 		return nil
 	}
 	d.Messages = make([]memory.Message, 0, 2*len(rows))
@@ -194,7 +185,7 @@ func (r *reading) single(it importer.Item) error {
 	d := draft(id, "extension", it.File)
 	d.Title, d.Sum = importer.TitleOf(asked), importer.Sum(it.Raw)
 	d.Temporal.CreatedAt = importer.When(importer.FirstText(it.Raw, "created_at", "timestamp", "date", "updated_at"))
-	if !r.Begin(d.ID, id, d.Sum) {
+	if !r.IsNew(d.ID, id, d.Sum) {
 		return nil
 	}
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "uuid", "query", "answer", "sources")
@@ -228,7 +219,7 @@ func (r *reading) thread(it importer.Item) error {
 	}
 	d := draft(id, "extension-thread", it.File)
 	d.Title, d.Sum = importer.Line(importer.TextIn(about, "title")), importer.Sum(it.Raw)
-	if !r.Begin(d.ID, id, d.Sum) {
+	if !r.IsNew(d.ID, id, d.Sum) {
 		return nil
 	}
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "entries")

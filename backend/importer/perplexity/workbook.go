@@ -8,6 +8,7 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -326,10 +327,6 @@ type row struct {
 // each gives the rows below the head. Known are the columns that have a place of
 // their own.
 func (t table) each(ctx context.Context, known []string, take func(row) error) error {
-	isKnown := map[string]bool{}
-	for _, name := range known {
-		isKnown[name] = true
-	}
 	return t.rows(ctx, t.sheet, func(n int, cells []string) error {
 		if n == 1 {
 			return nil
@@ -339,7 +336,7 @@ func (t table) each(ctx context.Context, known []string, take func(row) error) e
 			if i >= len(t.columns) || cell == "" {
 				continue
 			}
-			if isKnown[t.columns[i]] {
+			if slices.Contains(known, t.columns[i]) {
 				r.cells[t.columns[i]] = cell
 			} else {
 				r.more = append(r.more, [2]string{t.columns[i], cell})

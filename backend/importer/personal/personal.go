@@ -11,6 +11,7 @@ package personal
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -24,8 +25,6 @@ import (
 
 // Importer reads personal-memory exports. The zero value is ready.
 type Importer struct{}
-
-var _ importer.Importer = Importer{}
 
 // Info names the reader. What it reads comes from any platform.
 func (Importer) Info() importer.Info {
@@ -68,10 +67,7 @@ func isExport(_ intake.File, s importer.Shape, _ []byte) bool {
 // Read streams each export of the tree.
 func (Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
 	r := &reading{Reading: importer.NewReading(ctx, tree, sink)}
-	if err := importer.EachFile(tree, sink, r.file, ".json"); err != nil {
-		return err
-	}
-	return r.End()
+	return r.Files(r.file, ".json")
 }
 
 type reading struct {
@@ -102,8 +98,8 @@ func (r *reading) file(f intake.File) (err error) {
 		return r.Ended(err)
 	}
 	if head.Count >= 0 && head.Count != found {
-		r.Sink.Problem(importer.Problem{Path: f.Path, Fault: fault.New(fault.Invalid, "personal-count",
-			"{name} says that it holds {said} records; there are {count}.").With("name", f.Base()).With("said", head.Count).With("count", found)})
+		r.Notice(f, fault.New(fault.Invalid, "personal-count",
+			"{name} says that it holds {said} records; there are {count}.").With("name", f.Base()).With("said", head.Count).With("count", found))
 	}
 	r.Progress()
 	return nil
@@ -144,7 +140,7 @@ func relationID(rel memory.Relation) string {
 
 func (r *reading) conversation(c memory.Conversation, sum [32]byte) error {
 	r.Progress()
-	if !r.Begin(c.ID, "", sum) {
+	if !r.IsNew(c.ID, "", sum) {
 		return r.Ctx.Err()
 	}
 	c.Tags = tags(c.Tags)
@@ -156,13 +152,11 @@ var tagForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
 // tags are those of a record as PAM has them, each once.
 func tags(given []string) []string {
 	var all []string
-	seen := map[string]bool{"": true}
 	for _, tag := range given {
 		if !tagForm.MatchString(tag) {
 			tag = importer.Tag(tag)
 		}
-		if !seen[tag] {
-			seen[tag] = true
+		if tag != "" && !slices.Contains(all, tag) {
 			all = append(all, tag)
 		}
 	}

@@ -24,23 +24,20 @@ const (
 
 // Read gives facts, summaries and episodes.
 func (i Importer) Read(ctx context.Context, tree *intake.Tree, sink importer.Sink) error {
-	r := &reading{Pass: importer.NewPass(ctx, tree, sink), most: i.most}
-	if err := importer.EachFile(tree, sink, r.file, ".json"); err != nil {
-		return err
-	}
-	return r.End()
+	r := &reading{Reading: importer.NewReading(ctx, tree, sink), most: i.most}
+	return r.Files(r.file, ".json")
 }
 
 func (r *reading) file(f intake.File) error {
 	r.groups, r.group, r.size = nil, map[string]*group{}, importer.Session{Max: r.most}
-	if err := r.Elements(f, "", r.element); err != nil {
+	if err := r.Elements(f, r.element); err != nil {
 		return err
 	}
 	return r.talks(f)
 }
 
 type reading struct {
-	*importer.Pass
+	*importer.Reading
 	most   int64             // as Importer has it
 	groups []*group          // of the file at hand
 	group  map[string]*group // by their ids
@@ -54,12 +51,12 @@ type group struct {
 }
 
 // element is an item of a list, or an object that holds lists.
-func (r *reading) element(rec importer.Record) error {
+func (r *reading) element(rec importer.Item) error {
 	v := rec.Raw
 	has := func(name string) bool { return jsonstream.Member(v, name) != nil }
 	switch {
 	case v.Kind() != '{':
-		r.Problem(rec, fault.New(fault.Invalid, "zep-not-an-item", "Item {at} of {name} is no fact, node or episode and was left out."))
+		r.Bad(rec, false, fault.New(fault.Invalid, "zep-not-an-item", "Item {at} of {name} is no fact, node or episode and was left out."))
 	case has("fact"):
 		return r.fact(v)
 	case has("summary") && has("labels"):
@@ -71,7 +68,7 @@ func (r *reading) element(rec importer.Record) error {
 			for i, item := range jsonstream.Items(list) {
 				if item.Kind() != '{' {
 					r.Sink.Unknown("record:" + name)
-				} else if err := r.element(importer.Record{File: rec.File, At: i + 1, Raw: item}); err != nil {
+				} else if err := r.element(importer.Item{File: rec.File, At: i + 1, Raw: item}); err != nil {
 					return err
 				}
 			}
@@ -91,7 +88,7 @@ func (r *reading) fact(v jsontext.Value) error {
 		return nil
 	}
 	d := draft(v, content, sureFact)
-	d.ValidFrom = importer.AnyTime(jsonstream.Member(v, "valid_at"))
+	d.ValidFrom = importer.TimeIn(v, "valid_at")
 	d.Metadata = importer.Facts(importer.Rest(v, "uuid", "fact", "created_at", "valid_at", "invalid_at", "expired_at", "fact_embedding"), "source", "Zep fact")
 	return r.Remember(d)
 }
@@ -107,23 +104,19 @@ func (r *reading) node(v jsontext.Value) error {
 	}
 	d := draft(v, summary, sureSummary)
 	d.Metadata = importer.Facts(importer.Rest(v, "uuid", "name", "summary", "labels", "created_at", "name_embedding"), "source", "Zep node", "entity", name)
-	for _, label := range jsonstream.Items(jsonstream.Member(v, "labels")) {
-		s, _ := jsonstream.Text(label)
-		d.Tags = importer.AddTag(d.Tags, s)
-	}
+	d.Tags = importer.TagsIn(nil, jsonstream.Member(v, "labels"))
 	return r.Remember(d)
 }
 
 func draft(v jsontext.Value, content string, sure float64) importer.MemoryDraft {
-	is := importer.GuessType(content)
 	return importer.MemoryDraft{
-		SourceKey: "zep:" + importer.FirstOf(importer.TextIn(v, "uuid"), importer.Digest(content)), Content: content, Type: is, Decay: importer.DecayOf(is),
-		Method: memory.LLMInference, Confidence: sure, CreatedAt: importer.AnyTime(jsonstream.Member(v, "created_at")),
+		SourceKey: "zep:" + importer.FirstOf(importer.TextIn(v, "uuid"), importer.Digest(content)), Content: content,
+		Method: memory.LLMInference, Confidence: sure, CreatedAt: importer.TimeIn(v, "created_at"),
 	}
 }
 
 // episode notes one for the conversation of its group.
-func (r *reading) episode(rec importer.Record) {
+func (r *reading) episode(rec importer.Item) {
 	v := rec.Raw
 	if r.size.Over() {
 		return
@@ -133,7 +126,7 @@ func (r *reading) episode(rec importer.Record) {
 		r.refuse(rec)
 		return
 	}
-	id := importer.FirstOf(importer.TextIn(v, "session_id"), importer.TextIn(v, "thread_id"), importer.TextIn(v, "group_id"), importer.TextIn(v, "graph_id"))
+	id := importer.FirstText(v, "session_id", "thread_id", "group_id", "graph_id")
 	g := r.group[id]
 	if g == nil {
 		g = &group{id: id}
@@ -143,7 +136,7 @@ func (r *reading) episode(rec importer.Record) {
 }
 
 // refuse reports that the episodes of a file are more than is held of them.
-func (r *reading) refuse(rec importer.Record) {
+func (r *reading) refuse(rec importer.Item) {
 	r.Sink.Problem(importer.Problem{Path: rec.File.Path, At: "item " + strconv.Itoa(rec.At), Conversation: true,
 		Fault: fault.New(fault.TooLarge, "episodes-too-large", "The episodes in {name} are larger than {limit} MiB together and were left out. Everything else was read.").
 			With("name", rec.File.Path).With("limit", r.size.Limit()>>20).
@@ -154,12 +147,11 @@ func (r *reading) refuse(rec importer.Record) {
 func (r *reading) talks(f intake.File) error {
 	for _, g := range r.groups {
 		native := importer.FirstOf(g.id, "episodes")
-		d := importer.ConversationDraft{Sum: jsonstream.SumOf(slices.Values(g.list)), File: f.Base()}
-		if r.Sink.Unchanged(native, d.Sum) {
+		d, ok := r.BeginPart(platform, native, jsonstream.SumOf(slices.Values(g.list)), f)
+		if !ok {
 			continue
 		}
-		d.ID, d.Title = importer.ConversationID(platform, native), importer.Line(g.id)
-		d.Provider = memory.Provider{Name: platform, ConversationID: native}
+		d.Title = importer.Line(g.id)
 		d.Messages = make([]memory.Message, 0, len(g.list))
 		cast := cast{known: map[string]bool{}}
 		for i, v := range g.list {
@@ -168,8 +160,7 @@ func (r *reading) talks(f intake.File) error {
 		}
 		cast.give(&d.Conversation)
 		importer.JoinInOrder(&d.Conversation)
-		importer.Dates(&d)
-		if err := r.Sink.Conversation(r.Ctx, d); err != nil {
+		if err := r.Give(d); err != nil {
 			return err
 		}
 	}

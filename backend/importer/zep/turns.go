@@ -1,7 +1,6 @@
 package zep
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
@@ -91,7 +90,7 @@ type cast struct {
 // a document that was handed in was said by nobody.
 func (c *cast) messages(v jsontext.Value) (list []memory.Message) {
 	source, id := importer.TextIn(v, "source"), importer.TextIn(v, "uuid")
-	who := importer.FirstOf(importer.TextIn(v, "role_type"), importer.TextIn(v, "role"))
+	who := importer.FirstText(v, "role_type", "role")
 	said := []turn{{who, importer.TextIn(v, "content")}}
 	if who == "" && source == "message" {
 		said = turns(said[0].text)
@@ -99,7 +98,7 @@ func (c *cast) messages(v jsontext.Value) (list []memory.Message) {
 	for i, t := range said {
 		m := memory.Message{
 			ID: id, ProviderMessageID: id, Role: roleOf(t.who),
-			CreatedAt: importer.AnyTime(jsonstream.Member(v, "created_at")), Content: &memory.Content{Type: "text", Text: t.text},
+			CreatedAt: importer.TimeIn(v, "created_at"), Content: importer.PlainContent(t.text),
 			RawMetadata: memory.RawMetadata{},
 		}
 		if i == 0 {
@@ -116,8 +115,7 @@ func (c *cast) messages(v jsontext.Value) (list []memory.Message) {
 		case m.Role == "" && (t.who == "" || who != ""):
 			m.Role = memory.User
 		case m.Role == "":
-			quoted, _ := jsontext.AppendQuote(nil, t.who)
-			m.RawMetadata[speakerKey] = json.RawMessage(quoted)
+			importer.KeepText(&m.RawMetadata, speakerKey, t.who)
 			if !c.known[t.who] {
 				c.names, c.known[t.who] = append(c.names, t.who), true
 			}
