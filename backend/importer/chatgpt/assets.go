@@ -1,8 +1,6 @@
 package chatgpt
 
 import (
-	"context"
-	"io"
 	"path"
 	"regexp"
 	"strings"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/importer"
 	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
 )
@@ -157,24 +156,14 @@ func (s *shelf) readNames(data jsontext.Value) {
 	}
 }
 
-type wireLibraryFile struct {
-	ID, Name, MIME, Message jsontext.Value
-}
-
-func (w *wireLibraryFile) read(v jsontext.Value) bool {
-	return pick(v, fields{"file_id": &w.ID, "file_name": &w.Name, "mime_type": &w.MIME, "origination_message_id": &w.Message})
-}
-
 // readLibraryFile takes one row of library_files.json.
 func (s *shelf) readLibraryFile(row jsontext.Value) {
-	var w wireLibraryFile
-	w.read(row)
-	f := libraryFile{id: assetID(text(w.ID)), name: fileName(text(w.Name)), mime: text(w.MIME)}
+	f := libraryFile{id: assetID(importer.TextIn(row, "file_id")), name: fileName(importer.TextIn(row, "file_name")), mime: importer.TextIn(row, "mime_type")}
 	if f.id == "" || f.id == "." {
 		return
 	}
 	s.library[f.id] = f
-	if m := text(w.Message); m != "" {
+	if m := importer.TextIn(row, "origination_message_id"); m != "" {
 		s.byMessage[m] = append(s.byMessage[m], f)
 	}
 }
@@ -211,18 +200,3 @@ func (s *shelf) linked(messageID, said string) []pointer {
 
 // peekBytes of a file tell what it is.
 const peekBytes = 512
-
-// head reads the first bytes of a file.
-func (at located) head(ctx context.Context) ([]byte, error) {
-	r, err := at.tree.Open(ctx, at.file)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	buf := make([]byte, peekBytes)
-	n, err := io.ReadFull(r, buf)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = nil
-	}
-	return buf[:n], err
-}

@@ -3,9 +3,6 @@ package chatgpt
 import (
 	"cmp"
 	"context"
-	"io"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -13,52 +10,16 @@ import (
 	"keepsake/backend/memory"
 )
 
-type wireAttachment struct {
-	ID, Name, MIME, MIMEType, Size jsontext.Value
-}
-
-func (w *wireAttachment) read(v jsontext.Value) bool {
-	return pick(v, fields{"id": &w.ID, "name": &w.Name, "mime_type": &w.MIME, "mimeType": &w.MIMEType, "size": &w.Size})
-}
-
-type wireRun struct {
-	Messages jsontext.Value
-}
-
-func (w *wireRun) read(v jsontext.Value) bool {
-	return pick(v, fields{"messages": &w.Messages})
-}
-
-type wireOutput struct {
-	ImageURL jsontext.Value
-}
-
-func (w *wireOutput) read(v jsontext.Value) bool {
-	return pick(v, fields{"image_url": &w.ImageURL})
-}
-
 // pointersOf lists the files that metadata names: uploads, and pictures that
 // python drew.
 func pointersOf(m *wireMetadata) []pointer {
 	var all []pointer
 	for _, v := range jsonstream.Items(m.Attachments) {
-		var a wireAttachment
-		a.read(v)
-		mime := text(a.MIME)
-		if mime == "" {
-			mime = text(a.MIMEType)
-		}
-		all = append(all, pointer{id: assetID(text(a.ID)), name: fileName(text(a.Name)), mime: mime, size: size(a.Size), kind: "", part: -1})
+		all = append(all, pointer{id: assetID(importer.TextIn(v, "id")), name: fileName(importer.TextIn(v, "name")),
+			mime: importer.FirstText(v, "mime_type", "mimeType"), size: size(jsonstream.Member(v, "size")), part: -1})
 	}
-	if isEmpty(m.AggregateResult) {
-		return all
-	}
-	var run wireRun
-	run.read(m.AggregateResult)
-	for _, v := range jsonstream.Items(run.Messages) {
-		var o wireOutput
-		o.read(v)
-		if id := assetID(text(o.ImageURL)); id != "" {
+	for _, v := range jsonstream.Items(jsonstream.Member(m.AggregateResult, "messages")) {
+		if id := assetID(importer.TextIn(v, "image_url")); id != "" {
 			all = append(all, pointer{id: id, kind: "image", part: -1})
 		}
 	}
@@ -98,15 +59,7 @@ func (r *reader) attach(ctx context.Context, b *body) ([]memory.Attachment, erro
 
 // merged adds what a second pointer to the same file knows.
 func merged(a memory.Attachment, p pointer) memory.Attachment {
-	if p.name != "" {
-		a.Name = p.name
-	}
-	if a.SizeBytes == nil {
-		a.SizeBytes = p.size
-	}
-	if a.MIMEType == "" {
-		a.MIMEType = p.mime
-	}
+	a.Name, a.MIMEType, a.SizeBytes = cmp.Or(p.name, a.Name), cmp.Or(a.MIMEType, p.mime), cmp.Or(a.SizeBytes, p.size)
 	return a
 }
 
@@ -118,13 +71,9 @@ func (r *reader) attachment(ctx context.Context, p pointer) (memory.Attachment, 
 	}
 	if ok {
 		a.Ref, a.MIMEType, a.SizeBytes = s.ref, s.mime, &s.size
-		if a.Name == "" {
-			a.Name = s.name
-		}
+		a.Name = cmp.Or(a.Name, s.name)
 	}
-	if a.Name == "" {
-		a.Name = r.shelf.library[p.id].name
-	}
+	a.Name = cmp.Or(a.Name, r.shelf.library[p.id].name)
 	a.Type = attachmentType(a.MIMEType, p.kind)
 	return a, nil
 }
@@ -153,23 +102,16 @@ func (r *reader) seal(ctx context.Context, p pointer) (sealed, bool, error) {
 // is the receiving side's, or the end of the reading.
 func (r *reader) hand(ctx context.Context, p pointer, at located) (sealed, error) {
 	r.handed[at.spot()] = true
-	head, err := at.head(ctx)
+	head, err := importer.Head(ctx, at.tree, at.file, peekBytes)
 	if err != nil {
 		return sealed{}, r.damaged(ctx, at, err)
 	}
 	s := sealed{name: r.shelf.displayName(p, at), size: at.file.Size}
 	s.mime = mimeType(head, p.mime, s.name)
-	watch := &watched{}
-	s.ref, err = r.sink.Attachment(ctx, importer.AttachmentDraft{
-		Name: s.name, MIMEType: s.mime, Size: at.file.Size,
-		Open: func() (io.ReadCloser, error) {
-			opened, err := at.tree.Open(ctx, at.file)
-			watch.ReadCloser, watch.failed = opened, err
-			return watch, err
-		},
-	})
-	if err != nil && watch.failed != nil {
-		return sealed{}, r.damaged(ctx, at, watch.failed)
+	var unread error
+	s.ref, unread, err = importer.HandOver(ctx, r.sink, at.tree, at.file, importer.AttachmentDraft{Name: s.name, MIMEType: s.mime})
+	if unread != nil {
+		return sealed{}, r.damaged(ctx, at, unread)
 	}
 	return s, err
 }
@@ -181,18 +123,4 @@ func (r *reader) damaged(ctx context.Context, at located, err error) error {
 	}
 	r.sink.Problem(importer.Problem{Path: at.file.Path, Fault: fault.From(err)})
 	return nil
-}
-
-// watched remembers whether reading failed, to tell it from storing.
-type watched struct {
-	io.ReadCloser
-	failed error
-}
-
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
-		w.failed = err
-	}
-	return n, err
 }

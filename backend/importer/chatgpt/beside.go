@@ -2,7 +2,6 @@ package chatgpt
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -35,7 +34,7 @@ func rowsIn(v jsontext.Value) int {
 			for range jsonstream.Items(member) {
 				n++
 			}
-		} else if !isEmpty(member) {
+		} else if !importer.IsNothing(member) {
 			more = true
 		}
 	}
@@ -52,12 +51,6 @@ type remark struct {
 	row     json.RawMessage
 }
 
-type wireRemark struct{ Conversation, Message, ID jsontext.Value }
-
-func (w *wireRemark) read(v jsontext.Value) bool {
-	return pick(v, fields{"conversation_id": &w.Conversation, "message_id": &w.Message, "id": &w.ID})
-}
-
 // remarks by the conversation they are about.
 type remarks struct {
 	of   map[string][]remark
@@ -69,15 +62,11 @@ func newRemarks() *remarks { return &remarks{map[string][]remark{}, map[string]b
 // read takes one row of a list, and reports whether it says which conversation
 // it is about.
 func (r *remarks) read(list string, v jsontext.Value) bool {
-	var w wireRemark
-	id := ""
-	if w.read(v) {
-		id = text(w.Conversation)
-	}
+	id := importer.TextIn(v, "conversation_id")
 	if id == "" {
 		return false
 	}
-	r.of[id] = append(r.of[id], remark{list, cmp.Or(text(w.Message), text(w.ID)), bytes.Clone(v)})
+	r.of[id] = append(r.of[id], remark{list, importer.FirstText(v, "message_id", "id"), bytes.Clone(v)})
 	return true
 }
 

@@ -16,28 +16,16 @@ import (
 // conversation.
 const canvasTool = "canmore."
 
-type wirePage struct{ Type, Content, Updates jsontext.Value }
-
-func (w *wirePage) read(v jsontext.Value) bool {
-	return pick(v, fields{"type": &w.Type, "content": &w.Content, "updates": &w.Updates})
-}
-
-type wireUpdate struct{ Pattern, Replacement jsontext.Value }
-
-func (w *wireUpdate) read(v jsontext.Value) bool {
-	return pick(v, fields{"pattern": &w.Pattern, "replacement": &w.Replacement})
-}
-
 // page is the document that a call writes as a whole, to be shown as code of
 // its message, and what of the call that leaves.
 func page(tool string, input json.RawMessage) (shown memory.Part, rest json.RawMessage, ok bool) {
-	var w wirePage
-	if !strings.HasPrefix(tool, canvasTool) || !w.read(jsontext.Value(input)) {
+	v := jsontext.Value(input)
+	if !strings.HasPrefix(tool, canvasTool) || v.Kind() != '{' {
 		return memory.Part{}, nil, false
 	}
-	shown = memory.Part{Type: "code", Language: pageLanguage(text(w.Type)), Text: text(w.Content)}
-	rest = jsonstream.Without(jsontext.Value(input), "content")
-	if whole, ok := rewritten(w.Updates); ok && shown.Text == "" {
+	shown = memory.Part{Type: "code", Language: pageLanguage(importer.TextIn(v, "type")), Text: importer.TextIn(v, "content")}
+	rest = jsonstream.Without(v, "content")
+	if whole, ok := rewritten(jsonstream.Member(v, "updates")); ok && shown.Text == "" {
 		shown.Text, rest = whole, nil
 	}
 	return shown, rest, strings.TrimSpace(shown.Text) != ""
@@ -47,18 +35,10 @@ func page(tool string, input json.RawMessage) (shown memory.Part, rest json.RawM
 func rewritten(updates jsontext.Value) (whole string, ok bool) {
 	n := 0
 	for _, v := range jsonstream.Items(updates) {
-		var u wireUpdate
-		u.read(v)
-		whole, ok = text(u.Replacement), text(u.Pattern) == ".*"
+		whole, ok = importer.TextIn(v, "replacement"), importer.TextIn(v, "pattern") == ".*"
 		n++
 	}
 	return whole, ok && n == 1
-}
-
-type wireEdit struct{ Pattern, Multiple, Replacement jsontext.Value }
-
-func (w *wireEdit) read(v jsontext.Value) bool {
-	return pick(v, fields{"pattern": &w.Pattern, "multiple": &w.Multiple, "replacement": &w.Replacement})
 }
 
 // edited is the version that the changes of a call make of a document. Patterns
@@ -67,10 +47,8 @@ func (w *wireEdit) read(v jsontext.Value) bool {
 func edited(e *importer.Editor, before string, updates jsontext.Value) (string, bool) {
 	made, some := before, false
 	for _, v := range jsonstream.Items(updates) {
-		var w wireEdit
-		w.read(v)
-		pattern, other := text(w.Pattern), text(w.Replacement)
-		if jsonstream.True(w.Multiple) || strings.Contains(other, `\`) || strings.ContainsAny(pattern, special) {
+		pattern, other := importer.TextIn(v, "pattern"), importer.TextIn(v, "replacement")
+		if jsonstream.True(jsonstream.Member(v, "multiple")) || strings.Contains(other, `\`) || strings.ContainsAny(pattern, special) {
 			return "", false
 		}
 		var ok bool
@@ -93,13 +71,13 @@ func (r *reader) document(t *talk, node int, call memory.ToolCall) (shown memory
 	shown, rest, ok = page(call.Name, call.Input)
 	before := t.pages[node]
 	if !ok {
-		var w wirePage
-		if !strings.HasPrefix(call.Name, canvasTool) || !w.read(jsontext.Value(call.Input)) || isEmpty(w.Updates) {
+		updates := jsonstream.Member(jsontext.Value(call.Input), "updates")
+		if !strings.HasPrefix(call.Name, canvasTool) || importer.IsNothing(updates) {
 			return shown, rest, false
 		}
 		made, could := "", false
 		if before != nil {
-			made, could = edited(&t.editor, before.Text, w.Updates)
+			made, could = edited(&t.editor, before.Text, updates)
 		}
 		if !could {
 			r.sink.Unknown("edit:canvas")

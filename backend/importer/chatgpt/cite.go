@@ -1,6 +1,7 @@
 package chatgpt
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -56,10 +57,7 @@ func distinct(all []memory.Citation) []memory.Citation {
 	var kept []memory.Citation
 	seen := map[string]bool{}
 	for _, c := range all {
-		key := c.URL
-		if key == "" {
-			key = c.Title
-		}
+		key := cmp.Or(c.URL, c.Title)
 		if key == "" || seen[key] {
 			continue
 		}

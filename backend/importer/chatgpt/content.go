@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/importer"
 	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
@@ -44,7 +45,7 @@ type pointer struct {
 // thoughts and custom instructions empty.
 func readBody(w *wireMessage) body {
 	if w.Content.Kind() != '{' {
-		b := body{exact: isEmpty(w.Content)}
+		b := body{exact: importer.IsNothing(w.Content)}
 		b.say(text(w.Content))
 		return b
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/importer"
 	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
@@ -80,7 +81,7 @@ func (g *graph) link() {
 	for i, n := range g.nodes {
 		p, ok := g.find(n.wire.Parent)
 		if !ok || p == i {
-			n.odd = !isEmpty(n.wire.Parent)
+			n.odd = !importer.IsNothing(n.wire.Parent)
 			p = listed[i]
 		}
 		n.parent = p

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"keepsake/backend/importer"
 	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
@@ -59,10 +60,10 @@ func (n *node) keepNode(raw memory.RawMetadata) {
 	if more := n.wire.object(); more != nil {
 		raw["node"] = more
 	}
-	if !isEmpty(n.wire.ID) && !jsonstream.Says(n.wire.ID, n.id) {
+	if !importer.IsNothing(n.wire.ID) && !jsonstream.Says(n.wire.ID, n.id) {
 		raw["node_id"] = keep(n.wire.ID)
 	}
-	if !n.wire.isSpoken() && !isEmpty(n.wire.Message) {
+	if !n.wire.isSpoken() && !importer.IsNothing(n.wire.Message) {
 		raw["message"] = keep(n.wire.Message)
 	}
 }
@@ -115,7 +116,7 @@ func (r *reader) author(w *wireMessage, m *memory.Message) {
 		role = memory.Tool
 	}
 	m.Role = role
-	if !known || said != string(role) || !isEmpty(a.Name) || !isEmpty(a.Metadata) || len(a.rest) > 0 {
+	if !known || said != string(role) || !importer.IsNothing(a.Name) || !importer.IsNothing(a.Metadata) || len(a.rest) > 0 {
 		m.RawMetadata["author"] = keep(w.Author)
 	}
 }
@@ -130,16 +131,16 @@ func (w *wireMessage) keep(m *memory.Message, b *body) {
 	if w.Recipient != nil {
 		raw["recipient"] = keep(w.Recipient)
 	}
-	if !isEmpty(w.Metadata) {
+	if !importer.IsNothing(w.Metadata) {
 		raw["metadata"] = keep(w.Metadata)
 	}
 	if !b.exact && w.Content != nil {
 		raw["content"] = keep(w.Content)
 	}
-	if !isEmpty(w.ID) && !jsonstream.Says(w.ID, m.ProviderMessageID) {
+	if !importer.IsNothing(w.ID) && !jsonstream.Says(w.ID, m.ProviderMessageID) {
 		raw["id"] = keep(w.ID)
 	}
-	if m.CreatedAt.IsZero() && !isEmpty(w.CreateTime) && string(w.CreateTime) != "0" {
+	if m.CreatedAt.IsZero() && !importer.IsNothing(w.CreateTime) && string(w.CreateTime) != "0" {
 		raw["create_time"] = keep(w.CreateTime)
 	}
 	if why := hidden(w, b, m.Role); why != "" {

@@ -181,7 +181,7 @@ func (r *reader) countAsides(ctx context.Context, tree *intake.Tree) error {
 	for _, list := range asides {
 		for _, f := range tree.Match(list + ".json") {
 			at := located{tree, f}
-			head, err := at.head(ctx)
+			head, err := importer.Head(ctx, at.tree, at.file, peekBytes)
 			if err != nil {
 				return r.damaged(ctx, at, err)
 			}
@@ -327,7 +327,7 @@ func (r *reader) conversation(ctx context.Context, v jsontext.Value, from source
 		r.taken[shortOf(native)] = this
 		return nil
 	}
-	if !readable || !isEmpty(t.wire.Mapping) && t.wire.Mapping.Kind() != '{' {
+	if !readable || !importer.IsNothing(t.wire.Mapping) && t.wire.Mapping.Kind() != '{' {
 		r.problem(from, stream.Index(), fault.New(fault.Invalid, "conversation-unreadable",
 			"Item {at} of {file} is not a conversation that Keepsake understands.").
 			With("at", stream.Index()).With("file", from.file.Base()))

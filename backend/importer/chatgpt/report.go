@@ -2,10 +2,13 @@ package chatgpt
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"keepsake/backend/importer"
 	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/memory"
 )
@@ -73,12 +76,7 @@ func (r *reader) reports(t *talk) map[int]*report {
 
 // mentions reports that a message holds that word.
 func (g *graph) mentions(word string) bool {
-	for _, n := range g.nodes {
-		if bytes.Contains(n.wire.Message, []byte(word)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.nodes, func(n *node) bool { return bytes.Contains(n.wire.Message, []byte(word)) })
 }
 
 // report is that of a message, nil where it has none, and one without words where
@@ -113,7 +111,7 @@ func reportIn(v jsontext.Value, depth int) jsontext.Value {
 	if v.Kind() != '{' || depth > len(widgetMembers) {
 		return nil
 	}
-	if found := jsonstream.Member(v, reportMember); !isEmpty(found) {
+	if found := jsonstream.Member(v, reportMember); !importer.IsNothing(found) {
 		if s, ok := jsonstream.Text(found); ok {
 			return firstValue(s)
 		}
@@ -153,9 +151,7 @@ func (p *report) show(w *wireMessage, b *body, m *memory.Message) {
 		b.say(p.shown)
 	}
 	m.Citations = distinct(append(m.Citations, p.citations...))
-	if m.Model == "" {
-		m.Model = p.model
-	}
+	m.Model = cmp.Or(m.Model, p.model)
 	if b.answer = true; m.Role != memory.Assistant {
 		m.Role = memory.Assistant
 		m.RawMetadata["author"] = keep(w.Author)

@@ -46,17 +46,12 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 // conversations, and every shard that its manifest lists. Memories stand in the
 // conversations and are in no list: what was deleted of them does not show.
 func (s *survey) isWhole(tree *intake.Tree) bool {
-	sharded := slices.ContainsFunc(s.sources, func(at source) bool { return shardName.MatchString(plainName(at.file.Base())) })
 	return len(tree.Sources()) == 1 && len(s.sources) > 0 && s.format() != formatLoose && s.format() != formatPage && len(s.nested)+len(s.missing)+s.unreadable+len(s.cut) == 0 &&
-		(len(s.accounts) == 1 || isOurs(tree)) && (!sharded || len(tree.Match("export_manifest.json")) == 1)
+		(len(s.accounts) == 1 || isOurs(tree)) && (!s.isSharded() || len(tree.Match("export_manifest.json")) == 1)
 }
 
 // isOurs tells an export without conversations by files that only ChatGPT writes.
 func isOurs(tree *intake.Tree) bool {
-	for _, name := range []string{"message_feedback.json", "model_comparisons.json", "shared_conversations.json", "export_manifest.json", "chat.html"} {
-		if len(tree.Match(name)) > 0 {
-			return true
-		}
-	}
-	return false
+	names := []string{"message_feedback.json", "model_comparisons.json", "shared_conversations.json", "export_manifest.json", "chat.html"}
+	return slices.ContainsFunc(names, func(name string) bool { return len(tree.Match(name)) > 0 })
 }

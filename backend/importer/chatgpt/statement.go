@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -175,12 +176,7 @@ func profilePieces(profile string) []string {
 }
 
 func hasLabel(line string) bool {
-	for _, label := range profileLabels {
-		if strings.HasPrefix(line, label) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(profileLabels, func(label string) bool { return strings.HasPrefix(line, label) })
 }
 
 // instructionStatements reads how the person wants to be answered: one memory.

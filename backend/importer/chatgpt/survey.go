@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/jsonstream"
 	"keepsake/backend/intake"
@@ -251,12 +249,14 @@ func formatOf(head []byte) string {
 	return formatSingle
 }
 
+// isSharded reports conversations in numbered files.
+func (s *survey) isSharded() bool {
+	return slices.ContainsFunc(s.sources, func(at source) bool { return shardName.MatchString(plainName(at.file.Base())) })
+}
+
 // settle reads the small files around the conversations.
 func (s *survey) settle(ctx context.Context, tree *intake.Tree) error {
-	sharded, dat := false, len(tree.Match("*.dat")) > 0
-	for _, at := range s.sources {
-		sharded = sharded || shardName.MatchString(plainName(at.file.Base()))
-	}
+	sharded, dat := s.isSharded(), len(tree.Match("*.dat")) > 0
 	for i := range s.sources {
 		switch f := &s.sources[i].format; {
 		case *f != formatSingle:
@@ -328,22 +328,6 @@ func gaps(names []string) []string {
 
 func shard(n int) string { return fmt.Sprintf("conversations-%03d.json", n) }
 
-type wireManifest struct {
-	Files jsontext.Value
-}
-
-func (w *wireManifest) read(v jsontext.Value) bool {
-	return pick(v, fields{"logical_files": &w.Files})
-}
-
-type wireLogical struct {
-	Files jsontext.Value
-}
-
-func (w *wireLogical) read(v jsontext.Value) bool {
-	return pick(v, fields{"files": &w.Files})
-}
-
 // manifest lists the files an export_manifest.json names. One that cannot be
 // read names none: the shards speak for themselves.
 func manifest(ctx context.Context, at located) ([]string, error) {
@@ -351,14 +335,10 @@ func manifest(ctx context.Context, at located) ([]string, error) {
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	var m wireManifest
 	var names []string
 	for v := range jsonstream.Elements(ctx, bytes.NewReader(data), 0) {
-		m.read(v)
-		for _, logical := range jsonstream.Members(m.Files) {
-			var l wireLogical
-			l.read(logical)
-			for _, name := range jsonstream.Items(l.Files) {
+		for _, logical := range jsonstream.Members(jsonstream.Member(v, "logical_files")) {
+			for _, name := range jsonstream.Items(jsonstream.Member(logical, "files")) {
 				if n := text(name); n != "" {
 					names = append(names, n)
 				}
@@ -366,14 +346,6 @@ func manifest(ctx context.Context, at located) ([]string, error) {
 		}
 	}
 	return names, nil
-}
-
-type wireUser struct {
-	ID, Plus, Mail jsontext.Value
-}
-
-func (w *wireUser) read(v jsontext.Value) bool {
-	return pick(v, fields{"id": &w.ID, "chatgpt_plus_user": &w.Plus, "email": &w.Mail})
 }
 
 // findAccounts reads the account's id and mail address, and nothing else, of each
@@ -389,13 +361,11 @@ func (s *survey) findAccounts(ctx context.Context, tree *intake.Tree) error {
 			continue
 		}
 		for v := range jsonstream.Elements(ctx, bytes.NewReader(data), 0) {
-			var u wireUser
-			u.read(v)
-			if id := text(u.ID); id != "" && (u.Plus != nil || u.Mail != nil) {
+			if id := importer.TextIn(v, "id"); id != "" && jsonstream.FirstMember(v, "chatgpt_plus_user", "email") != nil {
 				if !slices.Contains(s.accounts, id) {
 					s.accounts = append(s.accounts, id)
 				}
-				if mail := importer.Called("", text(u.Mail)); mail != "" {
+				if mail := importer.Called("", importer.TextIn(v, "email")); mail != "" {
 					s.names[id] = mail
 				}
 				for i := range s.sources {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -57,14 +56,9 @@ func (t *talk) listen(w *wireMessage, b *body, m *memory.Message) {
 		t.note(m.CreatedAt, profileStatements(m.ID, text(c.UserProfile), m.CreatedAt)...)
 		t.note(m.CreatedAt, instructionStatements(m.ID, text(c.Instructions), m.CreatedAt)...)
 	}
-	if isEmpty(w.meta.UserContext) {
-		return
-	}
-	var u wireUserContext
-	if u.read(w.meta.UserContext) {
-		t.note(m.CreatedAt, profileStatements(m.ID, text(u.AboutUser), m.CreatedAt)...)
-		t.note(m.CreatedAt, instructionStatements(m.ID, text(u.AboutModel), m.CreatedAt)...)
-	}
+	about := w.meta.UserContext
+	t.note(m.CreatedAt, profileStatements(m.ID, importer.TextIn(about, "about_user_message"), m.CreatedAt)...)
+	t.note(m.CreatedAt, instructionStatements(m.ID, importer.TextIn(about, "about_model_message"), m.CreatedAt)...)
 }
 
 // pair notes a call, and tells an answer which one it belongs to: the one it
@@ -83,12 +77,6 @@ func (t *talk) pair(n *node, m *memory.Message) {
 		t.calls = map[int]memory.ToolCall{}
 	}
 	t.calls[t.graph.at[n.id]] = call
-}
-
-type wireUserContext struct{ AboutUser, AboutModel jsontext.Value }
-
-func (w *wireUserContext) read(v jsontext.Value) bool {
-	return pick(v, fields{"about_user_message": &w.AboutUser, "about_model_message": &w.AboutModel})
 }
 
 func (t *talk) note(seen memory.Time, all ...statement) {
@@ -121,7 +109,7 @@ func (r *reader) draft(ctx context.Context, t *talk, from source) (importer.Conv
 	d := importer.ConversationDraft{Conversation: memory.Conversation{
 		ID:         importer.ConversationID(platform, native),
 		Provider:   memory.Provider{Name: platform, ConversationID: native, AccountID: from.account, ExportFormatVersion: from.format},
-		Title:      oneLine(text(w.Title)),
+		Title:      importer.Line(text(w.Title)),
 		Model:      text(w.Model),
 		IsArchived: jsonstream.True(w.IsArchived),
 		Leaf:       t.graph.leaf(text(w.CurrentNode)),
@@ -172,7 +160,7 @@ func (w *wireConversation) keep(c *memory.Conversation) memory.RawMetadata {
 		"is_archived":        {w.IsArchived, w.IsArchived.Kind() == 't' || w.IsArchived.Kind() == 'f'},
 		"is_do_not_remember": {w.DoNotRemember, false},
 	} {
-		if !f.said && !isEmpty(f.value) {
+		if !f.said && !importer.IsNothing(f.value) {
 			raw[name] = keep(f.value)
 		}
 	}
@@ -190,6 +178,3 @@ func lastModel(path []memory.Message) string {
 	}
 	return ""
 }
-
-// oneLine is a title without line breaks.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

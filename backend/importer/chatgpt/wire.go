@@ -341,15 +341,6 @@ func word(v jsontext.Value) string {
 // words that stand in every message.
 var words = jsonstream.NamesOf("user", "assistant", "system", "tool", "all", "text", "multimodal_text", "code", "thoughts")
 
-// isEmpty reports absent, null, {}, [] and "".
-func isEmpty(v jsontext.Value) bool {
-	switch string(v) {
-	case "", "null", "{}", "[]", `""`:
-		return true
-	}
-	return false
-}
-
 // moment reads a time: float seconds, milliseconds by some tools, or RFC 3339.
 // Null, 0 and anything from before the year 2000 are unknown.
 func moment(v jsontext.Value) memory.Time {
