@@ -348,15 +348,10 @@ func (s *fastPath) unlike(names []span, v []byte) bool {
 	return distinct(hashes)
 }
 
-// distinct reports that no two hashes are the same. It sorts them.
+// distinct reports that no two hashes are the same. It sorts and compacts them.
 func distinct(hashes []uint64) bool {
 	slices.Sort(hashes)
-	for i := 1; i < len(hashes); i++ {
-		if hashes[i-1] == hashes[i] {
-			return false
-		}
-	}
-	return true
+	return len(slices.Compact(hashes)) == len(hashes)
 }
 
 // escape measures the escape at the start of p, or several that follow each

@@ -106,7 +106,7 @@ const maxJoined = 1000
 // how many bytes belong to none of them.
 func joinedIn(line []byte) (all [][]byte, left int) {
 	for tries := 0; len(line) > 0; tries++ {
-		d := jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		d := lenient(line)
 		if v, err := d.ReadValue(); err == nil && v.Kind() == '{' {
 			n := int(d.InputOffset())
 			all, line = append(all, line[:n]), bytes.TrimSpace(line[n:])

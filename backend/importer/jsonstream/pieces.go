@@ -272,8 +272,5 @@ func (s *Stream) givePieces(p *parted, rest jsontext.Value, replaced int, yield 
 		s.next.pieces.Size += len(piece) - 1 // one of its brackets is a comma there
 	}
 	p.pieces[0] = nil
-	if !yield(rest, nil) {
-		return s.scan.ctx.Err()
-	}
-	return nil
+	return s.sent(yield(rest, nil))
 }

@@ -244,10 +244,7 @@ func (s *Stream) giveWhole(raw []byte, yield func(jsontext.Value, error) bool) e
 	}
 	s.scan.lend(raw)
 	s.next.ends = Ends{raw, slices.Clone(s.scan.fast.big)}
-	if !yield(raw, nil) {
-		return s.scan.ctx.Err()
-	}
-	return nil
+	return s.sent(yield(raw, nil))
 }
 
 // maxWasted bounds what outlines may cost that fit an element and are wrong, in
@@ -282,10 +279,16 @@ func (s *Stream) foreseen() (bool, error) {
 
 // pass gives word of an element that is known.
 func (s *Stream) pass(yield func(jsontext.Value, error) bool) error {
-	if !yield(nil, ErrKnown) {
-		return s.scan.ctx.Err()
+	return s.sent(yield(nil, ErrKnown))
+}
+
+// sent is why the walk ends behind an element that was given: nil where it goes on, or
+// where the loop was left.
+func (s *Stream) sent(more bool) error {
+	if more {
+		return nil
 	}
-	return nil
+	return s.scan.ctx.Err()
 }
 
 // give yields an element once it was looked through. Why says, where it is set, what
@@ -310,10 +313,7 @@ func (s *Stream) give(raw []byte, broken *fault.Error, why func() *fault.Error, 
 	} else {
 		v, err = nil, &BadElement{s.next.index, bad.With("name", s.name()).With("at", s.next.index)}
 	}
-	if !yield(v, err) {
-		return s.scan.ctx.Err()
-	}
-	return nil
+	return s.sent(yield(v, err))
 }
 
 // checked is the function of that name, and takes the nodes out of what is deep.
@@ -404,25 +404,13 @@ func (s *Stream) holder(quoted []byte) string {
 		return ""
 	}
 	name := string(quoted[1 : len(quoted)-1])
-	if name == s.under() || slices.Contains(s.Also, name) {
+	if name == cmp.Or(s.Under, "conversations") || slices.Contains(s.Also, name) {
 		return name
 	}
 	return ""
 }
 
-func (s *Stream) under() string {
-	if s.Under == "" {
-		return "conversations"
-	}
-	return s.Under
-}
-
-func (s *Stream) name() string {
-	if s.Name == "" {
-		return "the file"
-	}
-	return s.Name
-}
+func (s *Stream) name() string { return cmp.Or(s.Name, "the file") }
 
 // Ends of a walk that concern the whole text.
 var (
