@@ -2,6 +2,7 @@ package importer
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -90,11 +91,6 @@ func (c *mdCutter) flush() {
 	if text == "" {
 		return
 	}
-	var heads []string
-	for _, h := range c.heads {
-		if h != "" {
-			heads = append(heads, h)
-		}
-	}
+	heads := slices.DeleteFunc(slices.Clone(c.heads[:]), func(h string) bool { return h == "" })
 	c.list = append(c.list, Paragraph{strings.Join(heads, " / "), text})
 }

@@ -58,29 +58,45 @@ func Called(name, mail string) string {
 // whatever it is called. Kind names what a file is, "" for nothing of the
 // reader's. At most limit files are looked into, all where limit is 0.
 func SurveyTree(ctx context.Context, tree *intake.Tree, limit int, kind func(*Survey, intake.File, Shape) string) (*Survey, error) {
+	isCandidate := func(f intake.File) bool { return IsJSON(f.Path) || len(tree.Files()) == 1 }
+	s, err := SurveyFiles(tree.Files(), limit, isCandidate, func(s *Survey, f intake.File) (string, bool, error) {
+		shape, _, err := LookAt(ctx, tree, f)
+		if err != nil {
+			return "", false, err
+		}
+		return kind(s, f, shape), shape.Cut, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, files := range s.Files {
+		slices.SortStableFunc(files, func(a, b intake.File) int { return cmp.Compare(b.Size, a.Size) })
+	}
+	return s, nil
+}
+
+// SurveyFiles looks at the candidates among files, as SurveyTree does. Cut says of a file
+// that it ends too early to tell.
+func SurveyFiles(files []intake.File, limit int, isCandidate func(intake.File) bool, kind func(*Survey, intake.File) (is string, cut bool, err error)) (*Survey, error) {
 	s := &Survey{Files: map[string][]intake.File{}}
 	looks := 0
-	for _, f := range tree.Files() {
-		if !IsJSON(f.Path) && len(tree.Files()) > 1 || limit > 0 && looks >= limit {
+	for _, f := range files {
+		if !isCandidate(f) || limit > 0 && looks >= limit {
 			s.Others = append(s.Others, f)
 			continue
 		}
 		looks++
-		shape, _, err := LookAt(ctx, tree, f)
-		if err != nil {
+		is, cut, err := kind(s, f)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		switch k := kind(s, f, shape); {
-		case k != "":
-			s.Files[k] = append(s.Files[k], f)
-		case shape.Cut && IsJSON(f.Path):
+		case is != "":
+			s.Files[is] = append(s.Files[is], f)
+		case cut && IsJSON(f.Path):
 			s.Cut = append(s.Cut, f)
 		default:
 			s.Others = append(s.Others, f)
 		}
-	}
-	for _, files := range s.Files {
-		slices.SortStableFunc(files, func(a, b intake.File) int { return cmp.Compare(b.Size, a.Size) })
 	}
 	return s, nil
 }

@@ -17,83 +17,76 @@ type product struct {
 	name string
 	// instead is what of the same program Keepsake reads; "" where that is nothing.
 	instead string
-	is      func(f intake.File, s Shape, head []byte) bool
+	is      func(looked) bool
 }
+
+// looked is a file of which nobody knows yet whose it is.
+type looked struct {
+	intake.File
+	Shape
+	head []byte
+}
+
+func (l looked) holds(text string) bool { return bytes.Contains(l.head, []byte(text)) }
 
 // products are asked in order: formats that many programs write come last.
 var products = []product{
-	{"VS Code Copilot Chat", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.Has("requests.requestId") && s.Has("requests.message") || s.Has("kind") && s.Has("v.requests")
+	{"VS Code Copilot Chat", "", func(l looked) bool {
+		return l.Has("requests.requestId") && l.Has("requests.message") || l.Has("kind") && l.Has("v.requests")
 	}},
-	{"Copilot CLI", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.ItemText("type") == "session.start" && s.Has("data.sessionId")
+	{"Copilot CLI", "", func(l looked) bool { return l.ItemText("type") == "session.start" && l.Has("data.sessionId") }},
+	{"ChatGPT Exporter", "ChatGPT", func(l looked) bool { return l.Has("messages.say") || l.holds("## Prompt:") && l.holds("## Response:") }},
+	{"opencode", "", func(l looked) bool {
+		return l.Has("messages.info") && l.Has("messages.parts") || strings.HasPrefix(string(l.head), "Exporting session: ")
 	}},
-	{"ChatGPT Exporter", "ChatGPT", func(_ intake.File, s Shape, head []byte) bool {
-		return s.Has("messages.say") || bytes.Contains(head, []byte("## Prompt:")) && bytes.Contains(head, []byte("## Response:"))
+	{"Cline, Roo Code", "", func(l looked) bool {
+		return l.Base() == "api_conversation_history.json" || l.ItemHas("ts") && (l.ItemHas("say") || l.ItemHas("ask"))
 	}},
-	{"opencode", "", func(_ intake.File, s Shape, head []byte) bool {
-		return s.Has("messages.info") && s.Has("messages.parts") || bytes.HasPrefix(head, []byte("Exporting session: "))
+	{"Cherry Studio", "", func(l looked) bool {
+		return l.Has("localStorage.persist:cherry-studio") || l.Has("indexedDB.message_blocks") || l.ItemText("kind") == "cherry-studio.topic"
 	}},
-	{"Cline, Roo Code", "", func(f intake.File, s Shape, _ []byte) bool {
-		return f.Base() == "api_conversation_history.json" || s.ItemHas("ts") && (s.ItemHas("say") || s.ItemHas("ask"))
+	{"Chatbox", "", func(l looked) bool {
+		return l.Has("chat-sessions-list") || l.Has("chat-sessions") || l.Has("__exported_items")
 	}},
-	{"Cherry Studio", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.Has("localStorage.persist:cherry-studio") || s.Has("indexedDB.message_blocks") || s.ItemText("kind") == "cherry-studio.topic"
+	{"SillyTavern", "", func(l looked) bool {
+		return l.Has("character_name") && l.Has("user_name") || l.ItemHas("mes") && l.ItemHas("is_user")
 	}},
-	{"Chatbox", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.Has("chat-sessions-list") || s.Has("chat-sessions") || s.Has("__exported_items")
+	{"AnythingLLM", "", func(l looked) bool { return l.ItemHas("prompt") && l.ItemHas("response") && l.ItemHas("workspace") }},
+	{"Character.AI", "", func(l looked) bool {
+		return l.ItemHas("msgs.src.is_human") || l.ItemHas("turns.candidates.raw_content")
 	}},
-	{"SillyTavern", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.Has("character_name") && s.Has("user_name") || s.ItemHas("mes") && s.ItemHas("is_user")
+	{"Meta AI", "", func(l looked) bool {
+		return l.Base() == "your_ai_conversations.html" || path.Base(path.Dir(l.Path)) == "meta_ai_profile"
 	}},
-	{"AnythingLLM", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.ItemHas("prompt") && s.ItemHas("response") && s.ItemHas("workspace")
+	{"llama.cpp", "", func(l looked) bool {
+		return l.ItemText("harness") == "llama.app" || l.ItemHas("conv.currNode") || l.Kind == '{' && l.holds(`"convId"`)
 	}},
-	{"Character.AI", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.ItemHas("msgs.src.is_human") || s.ItemHas("turns.candidates.raw_content")
+	{"TypingMind", "", func(l looked) bool { return l.Has("data.chats.chatTitle") || l.Has("data.chats.chatID") }},
+	{"Aider", "", func(l looked) bool {
+		return strings.HasPrefix(l.Base(), ".aider.") || l.holds("# aider chat started at ")
 	}},
-	{"Meta AI", "", func(f intake.File, _ Shape, _ []byte) bool {
-		return f.Base() == "your_ai_conversations.html" || path.Base(path.Dir(f.Path)) == "meta_ai_profile"
+	{"claude-mem", "", func(l looked) bool { return l.Has("totalObservations") || l.Has("observations.memory_session_id") }},
+	{"supermemory", "", func(l looked) bool { return l.ItemHas("documents.containerTags") || l.ItemHas("containerTags") }},
+	{"big-AGI", "", func(l looked) bool { return l.ItemHas("messages.fragments") }},
+	{"BetterChatGPT", "", func(l looked) bool {
+		return l.Has("chats.config.model") && l.Has("chats.messages.role") || l.ItemHas("config.model") && l.ItemHas("messages.role")
 	}},
-	{"llama.cpp", "", func(_ intake.File, s Shape, head []byte) bool {
-		return s.ItemText("harness") == "llama.app" || s.ItemHas("conv.currNode") || s.Kind == '{' && bytes.Contains(head, []byte(`"convId"`))
+	{"HuggingChat", "", func(l looked) bool {
+		return l.ItemHas("rootMessageId") || l.ItemHas("_id") && l.ItemHas("messages.from")
 	}},
-	{"TypingMind", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.Has("data.chats.chatTitle") || s.Has("data.chats.chatID")
+	{"OpenClaw, Pi", "", func(l looked) bool { return l.ItemText("type") == "session" && l.Has("cwd") && l.Has("message.role") }},
+	{"Gemini CLI", "~/.gemini/tmp", func(l looked) bool {
+		return l.Has("history.role") && l.Has("history.parts") || l.Kind == '[' && l.ItemHas("role") && l.ItemHas("parts.text")
 	}},
-	{"Aider", "", func(f intake.File, _ Shape, head []byte) bool {
-		return strings.HasPrefix(f.Base(), ".aider.") || bytes.Contains(head, []byte("# aider chat started at "))
+	{"Claude Code", "~/.claude/projects", func(l looked) bool {
+		return l.Has("display") && l.Has("pastedContents") || l.holds("\u2500 Claude Code v")
 	}},
-	{"claude-mem", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.Has("totalObservations") || s.Has("observations.memory_session_id")
+	{"Codex", "~/.codex/sessions", func(l looked) bool { return l.Has("session_id") && l.Has("ts") && l.Has("text") }},
+	{"ShareGPT", "", func(l looked) bool {
+		return l.ItemHas("conversations.from") && l.ItemHas("conversations.value") || l.ItemHas("from") && l.ItemHas("value")
 	}},
-	{"supermemory", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.ItemHas("documents.containerTags") || s.ItemHas("containerTags")
-	}},
-	{"big-AGI", "", func(_ intake.File, s Shape, _ []byte) bool { return s.ItemHas("messages.fragments") }},
-	{"BetterChatGPT", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.Has("chats.config.model") && s.Has("chats.messages.role") || s.ItemHas("config.model") && s.ItemHas("messages.role")
-	}},
-	{"HuggingChat", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.ItemHas("rootMessageId") || s.ItemHas("_id") && s.ItemHas("messages.from")
-	}},
-	{"OpenClaw, Pi", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.ItemText("type") == "session" && s.Has("cwd") && s.Has("message.role")
-	}},
-	{"Gemini CLI", "~/.gemini/tmp", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.Has("history.role") && s.Has("history.parts") || s.Kind == '[' && s.ItemHas("role") && s.ItemHas("parts.text")
-	}},
-	{"Claude Code", "~/.claude/projects", func(_ intake.File, s Shape, head []byte) bool {
-		return s.Has("display") && s.Has("pastedContents") || bytes.Contains(head, []byte("\u2500 Claude Code v"))
-	}},
-	{"Codex", "~/.codex/sessions", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.Has("session_id") && s.Has("ts") && s.Has("text")
-	}},
-	{"ShareGPT", "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.ItemHas("conversations.from") && s.ItemHas("conversations.value") || s.ItemHas("from") && s.ItemHas("value")
-	}},
-	{plainMessages, "", func(_ intake.File, s Shape, _ []byte) bool {
-		return s.ItemHas("messages.role") && s.ItemHas("messages.content") || s.ItemHas("role") && s.ItemHas("content")
+	{plainMessages, "", func(l looked) bool {
+		return l.ItemHas("messages.role") && l.ItemHas("messages.content") || l.ItemHas("role") && l.ItemHas("content")
 	}},
 }
 
@@ -116,7 +109,7 @@ var databases = []struct {
 
 // productOf names the program that a file nobody reads is of.
 func productOf(f intake.File, s Shape, head []byte) (product, bool) {
-	i := slices.IndexFunc(products, func(p product) bool { return p.is(f, s, head) })
+	i := slices.IndexFunc(products, func(p product) bool { return p.is(looked{f, s, head}) })
 	if i < 0 {
 		return product{}, false
 	}

@@ -3,7 +3,6 @@ package copilot
 import (
 	"bytes"
 	"context"
-	"io"
 	"path"
 	"strings"
 
@@ -48,12 +47,7 @@ const headBytes = 4 << 10
 
 // formatOf is the format of one file, "" for none of Copilot's.
 func formatOf(ctx context.Context, tree *intake.Tree, f intake.File) (string, error) {
-	body, err := tree.Open(ctx, f)
-	if err != nil {
-		return "", ctx.Err()
-	}
-	defer body.Close()
-	head, err := io.ReadAll(io.LimitReader(body, headBytes))
+	head, err := importer.Head(ctx, tree, f, headBytes)
 	if err != nil {
 		return "", ctx.Err()
 	}

@@ -54,27 +54,12 @@ func (Importer) Sniff(ctx context.Context, tree *intake.Tree) (importer.Match, e
 // look surveys a tree. Takeouts hold hundreds of thousands of other files: those
 // that lie in a folder of Gemini's are looked into first.
 func look(ctx context.Context, tree *intake.Tree, limit int) (*importer.Survey, error) {
-	s := &importer.Survey{Files: map[string][]intake.File{}}
 	files := slices.Clone(tree.Files())
 	slices.SortStableFunc(files, func(a, b intake.File) int { return cmp.Compare(rank(a.Path), rank(b.Path)) })
-	looks := 0
-	for _, f := range files {
-		if !isCandidate(f, len(files) == 1) || limit > 0 && looks >= limit {
-			s.Others = append(s.Others, f)
-			continue
-		}
-		looks++
-		kind, cut, err := kindOf(ctx, tree, f)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("look at files: %w", err)
-		case kind != "":
-			s.Files[kind] = append(s.Files[kind], f)
-		case cut && importer.IsJSON(f.Path):
-			s.Cut = append(s.Cut, f)
-		default:
-			s.Others = append(s.Others, f)
-		}
+	isOne := func(f intake.File) bool { return isCandidate(f, len(files) == 1) }
+	s, err := importer.SurveyFiles(files, limit, isOne, func(_ *importer.Survey, f intake.File) (string, bool, error) { return kindOf(ctx, tree, f) })
+	if err != nil {
+		return nil, fmt.Errorf("look at files: %w", err)
 	}
 	return s, nil
 }

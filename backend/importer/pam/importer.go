@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 
 	"keepsake/backend/format/pam"
@@ -96,19 +98,9 @@ func isTalk(_ intake.File, s importer.Shape, _ []byte) bool {
 
 // isMarked reports a file that begins with the byte order mark of some encoding.
 func isMarked(ctx context.Context, tree *intake.Tree, f intake.File) bool {
-	body, err := tree.Open(ctx, f)
-	if err != nil {
-		return false
-	}
-	defer body.Close()
-	head := make([]byte, 3)
-	n, _ := io.ReadFull(body, head) // of an empty file there is nothing
-	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
-		if bytes.HasPrefix(head[:n], []byte(mark)) {
-			return true
-		}
-	}
-	return false
+	head, _ := importer.Head(ctx, tree, f, 3) // of one that cannot be read there is nothing
+	marks := []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"}
+	return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(string(head), mark) })
 }
 
 func isStore(s importer.Shape) bool {
@@ -176,12 +168,12 @@ func (i Importer) readTalks(ctx context.Context, tree *intake.Tree, sink importe
 		if err := r.companion(f); err != nil {
 			return err
 		}
-		r.progress()
+		r.Progress()
 	}
 	return nil
 }
 
 func newReading(ctx context.Context, tree *intake.Tree, sink importer.Sink, store intake.File, rules *schema.Set) *reading {
-	return &reading{ctx: ctx, tree: tree, sink: sink, store: store, rules: rules, listed: map[string]pam.IndexEntry{}, holds: map[string]string{},
+	return &reading{Reading: importer.NewReading(ctx, tree, sink), store: store, rules: rules, listed: map[string]pam.IndexEntry{}, holds: map[string]string{},
 		stored: map[string]string{}, named: map[string]bool{}, given: map[string]string{}, places: map[[16]byte]int32{}}
 }

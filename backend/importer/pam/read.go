@@ -3,7 +3,6 @@ package pam
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"io"
@@ -20,9 +19,7 @@ import (
 
 // reading is one run over one document and the files beside it.
 type reading struct {
-	ctx   context.Context
-	tree  *intake.Tree
-	sink  importer.Sink
+	*importer.Reading
 	store intake.File
 	head  pam.Head
 	rules *schema.Set
@@ -40,37 +37,34 @@ type reading struct {
 
 func (r *reading) all() error {
 	exported, _ := memory.ParseTime(r.head.ExportDate) // zero where it is none
-	_, _, err := pam.Take(r.ctx, r.tree, r.store, pam.Taker{
+	_, _, err := pam.Take(r.Ctx, r.Tree, r.store, pam.Taker{
 		Newer: r.head.IsNewer(),
 		Memory: func(m pam.Taken[memory.Record]) error {
 			r.strange(m.Unknown)
-			r.progress()
+			r.Progress()
 			if r.isTwin("memory", m.Value.ID, m.At) {
-				return r.ctx.Err()
+				return r.Ctx.Err()
 			}
 			if m.Value.EmbeddingRef != "" {
 				r.named[m.Value.ID] = true
 			}
 			r.ordered(m.At, &m.Value.Temporal)
-			return r.sink.Record(r.ctx, importer.RecordDraft{
+			return r.Sink.Record(r.Ctx, importer.RecordDraft{
 				Record: m.Value, Owner: r.head.OwnerID, At: exported, Delta: r.head.IsIncremental(),
 			})
 		},
 		Relation: r.relation,
 		Entry:    r.entry,
-		Bad: func(at string, why *fault.Error) error {
-			r.sink.Problem(importer.Problem{Path: r.store.Path, At: at, Fault: why})
-			return r.ctx.Err()
-		},
+		Bad:      r.BadIn(r.store),
 	})
 	if err != nil {
 		return err
 	}
-	for _, f := range pam.Companions(r.tree, r.store, r.refs) {
+	for _, f := range pam.Companions(r.Tree, r.store, r.refs) {
 		if err := r.companion(f); err != nil {
 			return err
 		}
-		r.progress()
+		r.Progress()
 	}
 	if err := r.othersFiles(); err != nil {
 		return err
@@ -89,23 +83,16 @@ type filed struct {
 	file string
 }
 
-func (r *reading) progress() { r.sink.Progress(r.tree.Consumed()) }
-
 // strange counts members that are not known.
 func (r *reading) strange(kinds []string) {
 	for _, kind := range kinds {
-		r.sink.Unknown(kind)
+		r.Sink.Unknown(kind)
 	}
-}
-
-// notice tells something about a file as a whole.
-func (r *reading) notice(f intake.File, why *fault.Error) {
-	r.sink.Problem(importer.Problem{Path: f.Path, Fault: why})
 }
 
 // newer tells that a file is of a newer minor version (§22.3).
 func (r *reading) newer(f intake.File, head pam.Head) {
-	r.notice(f, fault.New(fault.Unsupported, "pam-newer", "{name} is of version {version}; what that added to version 1.0 is counted and not taken.").
+	r.Notice(f, fault.New(fault.Unsupported, "pam-newer", "{name} is of version {version}; what that added to version 1.0 is counted and not taken.").
 		With("name", f.Base()).With("version", head.SchemaVersion))
 }
 
@@ -121,7 +108,7 @@ func (r *reading) ordered(at string, t *memory.Temporal) {
 			continue
 		}
 		*span.to = memory.Time{}
-		r.notice(r.store, fault.New(fault.Invalid, "pam-time-order", "{place} is before {other}, so it was not taken.").
+		r.Notice(r.store, fault.New(fault.Invalid, "pam-time-order", "{place} is before {other}, so it was not taken.").
 			With("place", at+"/temporal/"+span.what).With("other", span.of))
 	}
 }
@@ -132,7 +119,7 @@ func (r *reading) counted(e *pam.Taken[pam.IndexEntry]) {
 		return
 	}
 	e.Value.MessageCount = nil
-	r.notice(r.store, fault.New(fault.Invalid, "pam-number", "{place} holds a number that programs round differently, so it was not taken.").
+	r.Notice(r.store, fault.New(fault.Invalid, "pam-number", "{place} holds a number that programs round differently, so it was not taken.").
 		With("place", e.At+"/message_count"))
 }
 
@@ -140,13 +127,12 @@ func (r *reading) relation(rel pam.Taken[memory.Relation]) error {
 	r.strange(rel.Unknown)
 	v := rel.Value
 	if text, err := json.Marshal(v); v.CreatedAt.IsZero() || err != nil || len(r.rules.Check(schema.Relation, text)) > 0 {
-		r.sink.Problem(importer.Problem{Path: r.store.Path, At: rel.At, Fault: errUnfit(rel.At)})
-		return r.ctx.Err()
+		return r.BadIn(r.store)(rel.At, errUnfit(rel.At))
 	}
 	if r.isTwin("relation", v.ID, rel.At) {
-		return r.ctx.Err()
+		return r.Ctx.Err()
 	}
-	return r.sink.Relation(r.ctx, importer.RelationDraft{Relation: v, Owner: r.head.OwnerID})
+	return r.Sink.Relation(r.Ctx, importer.RelationDraft{Relation: v, Owner: r.head.OwnerID})
 }
 
 // isTwin tells of what has an id that another of its kind has too, and which is not
@@ -160,7 +146,7 @@ func (r *reading) isTwin(kind, id, at string) bool {
 		r.places[[16]byte(sum[:])] = int32(n)
 		return false
 	}
-	r.sink.Problem(importer.Problem{Path: r.store.Path, At: at, Fault: pam.ErrSecond(array+strconv.Itoa(int(first))+"/id", at+"/id", id)})
+	r.Sink.Problem(importer.Problem{Path: r.store.Path, At: at, Fault: pam.ErrSecond(array+strconv.Itoa(int(first))+"/id", at+"/id", id)})
 	return true
 }
 
@@ -176,14 +162,14 @@ func errOutside(place string) *fault.Error {
 // where there is no file.
 func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 	r.strange(e.Unknown)
-	r.progress()
+	r.Progress()
 	r.counted(&e)
 	twin := r.isTwin("entry", e.Value.ID, e.At)
 	if s := e.Value.Storage; s != nil && s.Type == "file" {
 		e.Value.Storage = nil // it is made anew when it leaves
-		f, found, inside := pam.Beside(r.tree, r.store, s.Ref)
+		f, found, inside := pam.Beside(r.Tree, r.store, s.Ref)
 		if !inside {
-			r.notice(r.store, errOutside(e.At+"/storage/ref"))
+			r.Notice(r.store, errOutside(e.At+"/storage/ref"))
 		}
 		if found { // also of a twin: another conversation may lie there
 			r.refs = append(r.refs, s.Ref)
@@ -191,15 +177,15 @@ func (r *reading) entry(e pam.Taken[pam.IndexEntry]) error {
 				r.listed[e.Value.ID] = e.Value
 				r.filed = append(r.filed, filed{e, f.Path})
 			}
-			return r.ctx.Err()
+			return r.Ctx.Err()
 		}
-		if inside && pam.IsBundle(r.tree) {
-			r.notice(r.store, fault.New(fault.Invalid, "pam-file-missing", "{place} names a file that is not in the bundle, so only what the index says of the conversation was taken.").
+		if inside && pam.IsBundle(r.Tree) {
+			r.Notice(r.store, fault.New(fault.Invalid, "pam-file-missing", "{place} names a file that is not in the bundle, so only what the index says of the conversation was taken.").
 				With("place", e.At+"/storage/ref"))
 		}
 	}
 	if twin {
-		return r.ctx.Err()
+		return r.Ctx.Err()
 	}
 	return r.bareEntry(e)
 }
@@ -211,7 +197,7 @@ func (r *reading) othersFiles() error {
 		if _, given := r.given[e.Value.ID]; given || !isRead || id == e.Value.ID {
 			continue
 		}
-		r.notice(r.store, fault.New(fault.Invalid, "pam-file-other", "{place} names a file that holds another conversation, so only what the index says of this one was taken.").
+		r.Notice(r.store, fault.New(fault.Invalid, "pam-file-other", "{place} names a file that holds another conversation, so only what the index says of this one was taken.").
 			With("place", e.At+"/storage/ref"))
 		if err := r.bareEntry(e.Taken); err != nil {
 			return err
@@ -227,17 +213,17 @@ func (r *reading) bareEntry(e pam.Taken[pam.IndexEntry]) error {
 		return err
 	}
 	if e.Value.Temporal.CreatedAt.IsZero() || len(r.rules.Check(schema.IndexEntry, text)) > 0 {
-		r.sink.Problem(importer.Problem{Path: r.store.Path, At: e.At, Fault: errUnfit(e.At), Conversation: true})
-		return r.ctx.Err()
+		r.Sink.Problem(importer.Problem{Path: r.store.Path, At: e.At, Fault: errUnfit(e.At), Conversation: true})
+		return r.Ctx.Err()
 	}
 	r.bare = append(r.bare, e.Value)
-	return r.ctx.Err()
+	return r.Ctx.Err()
 }
 
 // withoutFile gives a conversation of which only the index is known.
 func (r *reading) withoutFile(e pam.IndexEntry) error {
 	if r.isGiven(e.ID, "") {
-		return r.ctx.Err()
+		return r.Ctx.Err()
 	}
 	e.DerivedMemories = nil // of memories, which name their conversation
 	text, err := json.Marshal(e)
@@ -245,10 +231,10 @@ func (r *reading) withoutFile(e pam.IndexEntry) error {
 		return err
 	}
 	sum := importer.Sum(text)
-	if r.sink.Unchanged("", sum) {
-		return r.ctx.Err()
+	if r.Sink.Unchanged("", sum) {
+		return r.Ctx.Err()
 	}
-	return r.sink.Conversation(r.ctx, r.withoutMessages(e, sum))
+	return r.Sink.Conversation(r.Ctx, r.withoutMessages(e, sum))
 }
 
 // isGiven reports that a conversation was given before, which counts as a
@@ -259,9 +245,9 @@ func (r *reading) isGiven(id, file string) bool {
 		r.given[id] = file
 		return false
 	}
-	r.sink.Skipped("duplicate")
+	r.Sink.Skipped("duplicate")
 	if file != "" {
-		r.sink.Problem(importer.Problem{Path: file, At: "/id", Fault: pam.ErrSecond(first+"#/id", file+"#/id", id), Conversation: true})
+		r.Sink.Problem(importer.Problem{Path: file, At: "/id", Fault: pam.ErrSecond(first+"#/id", file+"#/id", id), Conversation: true})
 	}
 	return true
 }
@@ -291,16 +277,16 @@ func (r *reading) withoutMessages(e pam.IndexEntry, sum [32]byte) importer.Conve
 // else.
 func (r *reading) companion(f intake.File) error {
 	open, sum, err := r.summed(f)
-	if r.ctx.Err() != nil {
-		return r.ctx.Err()
+	if r.Ctx.Err() != nil {
+		return r.Ctx.Err()
 	}
 	if err != nil {
 		return r.lost(f, fault.From(err))
 	}
-	if r.sink.Unchanged("", sum) {
+	if r.Sink.Unchanged("", sum) {
 		return nil
 	}
-	c, head, unknown, err := pam.DecodeConversation(r.ctx, open)
+	c, head, unknown, err := pam.DecodeConversation(r.Ctx, open)
 	if fault.Known(err) { // of the file, not of what is in it
 		return r.lost(f, fault.From(err))
 	}
@@ -313,7 +299,7 @@ func (r *reading) companion(f intake.File) error {
 	}
 	r.holds[f.Path] = c.ID
 	if r.isGiven(c.ID, f.Path) {
-		return r.ctx.Err()
+		return r.Ctx.Err()
 	}
 	mend(&c)
 	if bad := r.broken(&c); bad != "" {
@@ -337,7 +323,7 @@ func (r *reading) companion(f intake.File) error {
 	if from := c.RawMetadata[memory.TimeSource]; from != nil {
 		_ = json.Unmarshal(from, &d.TimeSource) // one that is no text says nothing
 	}
-	return r.sink.Conversation(r.ctx, d)
+	return r.Sink.Conversation(r.Ctx, d)
 }
 
 // heldCompanion is up to how many bytes a conversation file is read once and held; a
@@ -347,22 +333,22 @@ const heldCompanion = 1 << 20
 // summed is the SHA-256 of a conversation file, and opens it again.
 func (r *reading) summed(f intake.File) (open func() (io.ReadCloser, error), sum [32]byte, err error) {
 	if f.Size <= heldCompanion {
-		raw, err := r.tree.ReadAll(r.ctx, f, pam.MaxCompanion)
+		raw, err := r.Tree.ReadAll(r.Ctx, f, pam.MaxCompanion)
 		return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw)), nil }, importer.Sum(raw), err
 	}
-	body, err := r.tree.OpenUpTo(r.ctx, f, pam.MaxCompanion)
+	body, err := r.Tree.OpenUpTo(r.Ctx, f, pam.MaxCompanion)
 	if err != nil {
 		return nil, sum, err
 	}
 	defer body.Close()
 	hash := sha256.New()
 	_, err = io.Copy(hash, body)
-	return opener(r.ctx, r.tree, f), [32]byte(hash.Sum(nil)), err
+	return opener(r.Ctx, r.Tree, f), [32]byte(hash.Sum(nil)), err
 }
 
 func (r *reading) lost(f intake.File, why *fault.Error) error {
-	r.sink.Problem(importer.Problem{Path: f.Path, At: "conversation", Fault: why, Conversation: true})
-	return r.ctx.Err()
+	r.Sink.Problem(importer.Problem{Path: f.Path, At: "conversation", Fault: why, Conversation: true})
+	return r.Ctx.Err()
 }
 
 // broken is where a conversation does not fit the schema, "" where it does. It
@@ -429,9 +415,9 @@ func (r *reading) file(ref *string, name, mime string) error {
 	if *ref == "" {
 		return nil
 	}
-	f, found, _ := pam.Beside(r.tree, r.store, *ref)
+	f, found, _ := pam.Beside(r.Tree, r.store, *ref)
 	if !found {
-		r.sink.Missing(*ref)
+		r.Sink.Missing(*ref)
 		*ref = ""
 		return nil
 	}
@@ -441,7 +427,7 @@ func (r *reading) file(ref *string, name, mime string) error {
 	known, ok := r.stored[f.Path]
 	if !ok {
 		var err error
-		known, err = r.sink.Attachment(r.ctx, importer.AttachmentDraft{Name: name, MIMEType: mime, Size: f.Size, Open: opener(r.ctx, r.tree, f)})
+		known, err = r.Sink.Attachment(r.Ctx, importer.AttachmentDraft{Name: name, MIMEType: mime, Size: f.Size, Open: opener(r.Ctx, r.Tree, f)})
 		if err != nil {
 			return err
 		}
@@ -454,49 +440,49 @@ func (r *reading) file(ref *string, name, mime string) error {
 // embeddings gives those of the bundle that a memory of it names. One that does
 // not fit stops none of the others.
 func (r *reading) embeddings() error {
-	f, found, _ := pam.Beside(r.tree, r.store, pam.EmbeddingsName)
+	f, found, _ := pam.Beside(r.Tree, r.store, pam.EmbeddingsName)
 	if !found || f.Path == r.store.Path {
 		return nil
 	}
-	head, unknown, err := pam.LookAtEmbeddings(r.ctx, r.tree)
-	if r.ctx.Err() != nil {
-		return r.ctx.Err()
+	head, unknown, err := pam.LookAtEmbeddings(r.Ctx, r.Tree)
+	if r.Ctx.Err() != nil {
+		return r.Ctx.Err()
 	}
 	if err == nil {
 		r.strange(unknown) // what cannot be read is told below, with what could be
 	}
 	if refused := head.Refused(f.Path); refused != nil {
-		r.notice(f, refused)
+		r.Notice(f, refused)
 		return nil
 	}
 	if head.IsNewer() && !r.head.IsNewer() {
 		r.newer(f, head)
 	}
 	at := 0
-	for x, err := range pam.ReadEmbeddings(r.ctx, r.tree, r.rules) {
-		if r.ctx.Err() != nil {
-			return r.ctx.Err()
+	for x, err := range pam.ReadEmbeddings(r.Ctx, r.Tree, r.rules) {
+		if r.Ctx.Err() != nil {
+			return r.Ctx.Err()
 		}
 		if err := r.embedding(f, "/embeddings/"+strconv.Itoa(at), x, err); err != nil {
 			return err
 		}
 		at++
-		r.progress()
+		r.Progress()
 	}
-	return r.ctx.Err()
+	return r.Ctx.Err()
 }
 
 func (r *reading) embedding(f intake.File, at string, x pam.Embedding, unfit error) error {
 	switch why := fault.From(unfit); {
 	case why != nil && why.Reason == "embedding-in-file":
 		r.outside(f, at, x)
-		r.sink.Skipped(why.Reason)
+		r.Sink.Skipped(why.Reason)
 		return nil
 	case why != nil:
-		r.sink.Problem(importer.Problem{Path: f.Path, At: at, Fault: why})
+		r.Sink.Problem(importer.Problem{Path: f.Path, At: at, Fault: why})
 		return nil
 	case !r.named[x.MemoryID]:
-		r.sink.Skipped("embedding-without-memory")
+		r.Sink.Skipped("embedding-without-memory")
 		return nil
 	}
 	d := importer.EmbeddingDraft{
@@ -505,7 +491,7 @@ func (r *reading) embedding(f intake.File, at string, x pam.Embedding, unfit err
 	if r.outside(f, at, x); x.Storage != nil && x.Storage.Type != "file" { // a file would have been the bundle's, and the vector is here
 		d.StorageType, d.StorageRef = x.Storage.Type, x.Storage.Ref
 	}
-	return r.sink.Embedding(r.ctx, d)
+	return r.Sink.Embedding(r.Ctx, d)
 }
 
 // outside tells of an embedding that names a file outside of the bundle.
@@ -513,7 +499,7 @@ func (r *reading) outside(f intake.File, at string, x pam.Embedding) {
 	if x.Storage == nil || x.Storage.Type != "file" {
 		return
 	}
-	if _, _, inside := pam.Beside(r.tree, r.store, x.Storage.Ref); !inside {
-		r.notice(f, errOutside(f.Path+"#"+at+"/storage/ref"))
+	if _, _, inside := pam.Beside(r.Tree, r.store, x.Storage.Ref); !inside {
+		r.Notice(f, errOutside(f.Path+"#"+at+"/storage/ref"))
 	}
 }

@@ -125,8 +125,11 @@ func (r *reading) talk(t table, rows []row) error {
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return when(a.cells["CREATED"]).Compare(when(b.cells["CREATED"])) })
 	first, last := rows[0].cells, rows[len(rows)-1].cells
-	d := draft(first["UUID"], "workbook", t.file)
-	d.Title, d.Sum = importer.Line(first["TITLE"]), sum(rows)
+	d, ok := r.Begin(platform, first["UUID"], sum(rows), t.file)
+	if !ok {
+		return nil
+	}
+	d.Title, d.Provider.ExportFormatVersion = importer.Line(first["TITLE"]), "workbook"
 	d.Temporal.CreatedAt, d.Temporal.UpdatedAt = when(first["CREATED"]), when(last["UPDATED"])
 	if !hasZone(first["CREATED"]) && !d.Temporal.CreatedAt.IsZero() {
 		importer.KeepText(&d.RawMetadata, "keepsake_time_zone", "assumed-utc")
@@ -134,11 +137,8 @@ func (r *reading) talk(t table, rows []row) error {
 	if d.Title != first["TITLE"] {
 		importer.KeepText(&d.RawMetadata, "TITLE", first["TITLE"])
 	}
-	if !r.IsNew(d.ID, first["UUID"], d.Sum) {
-		return nil
-	}
 	d.Messages = make([]memory.Message, 0, 2*len(rows))
-	th := importer.NewThread(&d)
+	th := importer.NewThread(d)
 	for i, row := range rows {
 		rows[i].cells = nil // of a long conversation what was read twice would be much
 		asked := memory.Message{ID: d.ID + "#" + strconv.Itoa(i+1), Role: memory.User, CreatedAt: when(row.cells["CREATED"])}
@@ -157,13 +157,7 @@ func (r *reading) talk(t table, rows []row) error {
 		addPair(th, asked, answerOf(row.cells["OUTPUT_STR"]))
 	}
 	th.Join(th.Last(), "parent")
-	return r.Sink.Conversation(r.Ctx, d)
-}
-
-// draft is a conversation before its messages.
-func draft(native, format string, f intake.File) importer.ConversationDraft {
-	return importer.ConversationDraft{File: f.Base(), Conversation: memory.Conversation{ID: importer.ConversationID(platform, native),
-		Provider: memory.Provider{Name: platform, ConversationID: native, ExportFormatVersion: format}}}
+	return r.Sink.Conversation(r.Ctx, *d)
 }
 
 // addPair chains a question and its answer.
@@ -182,19 +176,19 @@ func (r *reading) single(it importer.Item) error {
 		r.Bad(it, true, notAThread())
 		return nil
 	}
-	d := draft(id, "extension", it.File)
-	d.Title, d.Sum = importer.TitleOf(asked), importer.Sum(it.Raw)
-	d.Temporal.CreatedAt = importer.When(importer.FirstText(it.Raw, "created_at", "timestamp", "date", "updated_at"))
-	if !r.IsNew(d.ID, id, d.Sum) {
+	d, ok := r.Begin(platform, id, importer.Sum(it.Raw), it.File)
+	if !ok {
 		return nil
 	}
+	d.Title, d.Provider.ExportFormatVersion = importer.TitleOf(asked), "extension"
+	d.Temporal.CreatedAt = importer.When(importer.FirstText(it.Raw, "created_at", "timestamp", "date", "updated_at"))
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "uuid", "query", "answer", "sources")
-	t := importer.NewThread(&d)
+	t := importer.NewThread(d)
 	told := memory.Message{Content: importer.Words(importer.TextIn(it.Raw, "answer")), Citations: sources(jsonstream.Member(it.Raw, "sources"))}
 	importer.KeepOthers(&told.RawMetadata, object("sources", jsonstream.Member(it.Raw, "sources")))
 	addPair(t, memory.Message{ID: d.ID + "#1", Role: memory.User, CreatedAt: d.Temporal.CreatedAt, Content: importer.Words(asked)}, told)
 	t.Join(t.Last(), "parent")
-	return r.Sink.Conversation(r.Ctx, d)
+	return r.Sink.Conversation(r.Ctx, *d)
 }
 
 func notAThread() *fault.Error {
@@ -217,22 +211,22 @@ func (r *reading) thread(it importer.Item) error {
 		r.Bad(it, true, notAThread())
 		return nil
 	}
-	d := draft(id, "extension-thread", it.File)
-	d.Title, d.Sum = importer.Line(importer.TextIn(about, "title")), importer.Sum(it.Raw)
-	if !r.IsNew(d.ID, id, d.Sum) {
+	d, ok := r.Begin(platform, id, importer.Sum(it.Raw), it.File)
+	if !ok {
 		return nil
 	}
+	d.Title, d.Provider.ExportFormatVersion = importer.Line(importer.TextIn(about, "title")), "extension-thread"
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "entries")
-	t := importer.NewThread(&d)
+	t := importer.NewThread(d)
 	for _, e := range jsonstream.Items(entries) {
-		r.entry(t, &d, e)
+		r.entry(t, d, e)
 	}
 	if len(d.Messages) == 0 {
 		r.Sink.Skipped(importer.EmptyConversation)
 		return nil
 	}
 	t.Join(t.Last(), "parent")
-	return r.Sink.Conversation(r.Ctx, d)
+	return r.Sink.Conversation(r.Ctx, *d)
 }
 
 // entry adds one question of a thread and its answer.
