@@ -94,8 +94,7 @@ func free(at map[string]int, id string, i int) string {
 }
 
 func uproot(m *memory.Message, member string) {
-	quoted, _ := jsontext.AppendQuote(nil, m.ParentID)
-	KeepRaw(&m.RawMetadata, member, quoted)
+	KeepText(&m.RawMetadata, member, m.ParentID)
 	m.ParentID = ""
 }
 

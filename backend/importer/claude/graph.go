@@ -47,11 +47,3 @@ func (g *graph) add(m wireMessage, role memory.Role, runs []*run) {
 	g.last[m.uuid] = true
 	g.order = append(g.order, m.uuid)
 }
-
-// version says how the export joins messages.
-func (g *graph) version() string {
-	if g.linked {
-		return "tree"
-	}
-	return "chain"
-}

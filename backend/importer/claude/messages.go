@@ -53,7 +53,9 @@ func (r *reading) thread(d *importer.ConversationDraft, list iter.Seq2[int, json
 		}
 		g.add(m, r.role(m), runs)
 	}
-	c.Provider.ExportFormatVersion = g.version()
+	if c.Provider.ExportFormatVersion = "chain"; g.linked {
+		c.Provider.ExportFormatVersion = "tree"
+	}
 	importer.Join(c, leaf, "parent_message_uuid")
 	importer.Dates(d)
 	return nil

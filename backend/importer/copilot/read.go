@@ -227,11 +227,7 @@ func (c *cutter) role(m *memory.Message, author string) memory.Role {
 
 // isPerson reports that a person wrote a row.
 func isPerson(author string) bool {
-	switch strings.ToLower(strings.TrimSpace(author)) {
-	case "human", "user", "you":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"human", "user", "you"}, strings.ToLower(strings.TrimSpace(author)))
 }
 
 // zoned are the ways in which tables write times with a zone, local those

@@ -136,9 +136,6 @@ func zone(s string) (east float64, known bool) {
 }
 
 func number(s string) int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(s) // 0 for no figures
 	return n
 }

@@ -217,7 +217,8 @@ func (w *whose) byTopics(ctx context.Context) error {
 func (w *whose) keeper(f intake.File, dir *folder, text string) string {
 	has := func(name string) bool { return slices.Contains(dir.names, name) }
 	memories := has("memory.md")
-	notes := slices.ContainsFunc(w.below(f, "memory").names, daily.MatchString)
+	below := w.folders[w.keyOf(f).beside("memory")]
+	notes := below != nil && slices.ContainsFunc(below.names, daily.MatchString)
 	switch {
 	case has("memory_summary.md"), has("raw_memories.md"), memories && w.in(f, ".codex"):
 		return codex
@@ -233,14 +234,6 @@ func (w *whose) keeper(f intake.File, dir *folder, text string) string {
 		return claudeCode
 	}
 	return anybody
-}
-
-// below is the folder of that name beside a file; an empty one where there is none.
-func (w *whose) below(f intake.File, name string) *folder {
-	if dir := w.folders[w.keyOf(f).beside(name)]; dir != nil {
-		return dir
-	}
-	return &folder{}
 }
 
 // byPlace tells by the path of a file and by what lies beside it.

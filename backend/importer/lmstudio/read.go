@@ -116,7 +116,11 @@ func (r *reading) part(m *memory.Message, v jsontext.Value) string {
 		return importer.TextIn(v, "text")
 	case "file":
 		name := importer.FirstOf(importer.FirstText(v, "fileName", "fileIdentifier"), "file")
-		m.Attachments = append(m.Attachments, memory.Attachment{Type: attachmentType(importer.TextIn(v, "fileType")), Name: name, ProviderID: importer.TextIn(v, "fileIdentifier")})
+		a := memory.Attachment{Type: "file", Name: name, ProviderID: importer.TextIn(v, "fileIdentifier")}
+		if importer.TextIn(v, "fileType") == "image" {
+			a.Type = "image"
+		}
+		m.Attachments = append(m.Attachments, a)
 		r.Sink.Missing(name)
 	case "toolCallRequest":
 		m.ToolCalls = append(m.ToolCalls, memory.ToolCall{ID: string(jsonstream.Member(v, "callId")), Name: importer.FirstOf(importer.TextIn(v, "name"), "tool"),
@@ -132,11 +136,4 @@ func (r *reading) part(m *memory.Message, v jsontext.Value) string {
 		r.Sink.Unknown("content:" + kind)
 	}
 	return ""
-}
-
-func attachmentType(kind string) string {
-	if kind == "image" {
-		return "image"
-	}
-	return "file"
 }

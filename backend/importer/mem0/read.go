@@ -37,25 +37,21 @@ func (r *reading) file(f intake.File) error {
 		return err
 	}
 	count := 0
-	list := listOf(shape)
-	take := func(rec importer.Item) error {
-		if list == "result.points" {
-			return r.points(rec)
-		}
-		if shape.Kind == '{' && list == "" && !pointsIn(shape, "") {
-			return r.free(rec.Raw, "")
-		}
+	counted := func(rec importer.Item) error {
 		count++
 		return r.memory(rec)
 	}
-	if shape.Kind == '{' && list == "" && pointsIn(shape, "") {
-		return r.Lines(f, take)
+	switch list := listOf(shape); {
+	case list == "result.points":
+		err = r.Elements(f, r.points)
+	case shape.Kind != '{' || list != "":
+		err = r.Elements(f, counted, importer.FirstOf(list, "results"))
+	case pointsIn(shape, ""):
+		return r.Lines(f, r.memory)
+	default:
+		err = r.Elements(f, func(rec importer.Item) error { return r.free(rec.Raw, "") }, "results")
 	}
-	under := importer.FirstOf(list, "results")
-	if list == "result.points" {
-		under = ""
-	}
-	if err := r.Elements(f, take, under); err != nil {
+	if err != nil {
 		return err
 	}
 	if shape.ItemText("next") != "" || count == firstPage && !shape.Has("count") {

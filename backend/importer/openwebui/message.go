@@ -36,7 +36,8 @@ func (r *reading) message(d *importer.ConversationDraft, id string, v jsontext.V
 		return err
 	}
 	for _, f := range jsonstream.Items(jsonstream.Member(v, "files")) {
-		if err := r.file(&m, f); err != nil {
+		name := importer.FirstOf(importer.TextIn(f, "name"), importer.TextIn(jsonstream.Member(f, "file"), "filename"))
+		if err := r.attach(&m, name, importer.FirstText(f, "url", "id")); err != nil {
 			return err
 		}
 	}
@@ -182,11 +183,6 @@ func (r *reading) takeOut(m *memory.Message, text string) (string, error) {
 		out.WriteString(name)
 		text = text[at+length:]
 	}
-}
-
-func (r *reading) file(m *memory.Message, v jsontext.Value) error {
-	name := importer.FirstOf(importer.TextIn(v, "name"), importer.TextIn(jsonstream.Member(v, "file"), "filename"))
-	return r.attach(m, name, importer.FirstOf(importer.TextIn(v, "url"), importer.TextIn(v, "id")))
 }
 
 func (r *reading) attach(m *memory.Message, name, address string) error {

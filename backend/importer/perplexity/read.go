@@ -184,8 +184,11 @@ func (r *reading) single(it importer.Item) error {
 	d.Temporal.CreatedAt = importer.When(importer.FirstText(it.Raw, "created_at", "timestamp", "date", "updated_at"))
 	importer.KeepOthers(&d.RawMetadata, it.Raw, "uuid", "query", "answer", "sources")
 	t := importer.NewThread(d)
-	told := memory.Message{Content: importer.Words(importer.TextIn(it.Raw, "answer")), Citations: sources(jsonstream.Member(it.Raw, "sources"))}
-	importer.KeepOthers(&told.RawMetadata, object("sources", jsonstream.Member(it.Raw, "sources")))
+	found := jsonstream.Member(it.Raw, "sources")
+	told := memory.Message{Content: importer.Words(importer.TextIn(it.Raw, "answer")), Citations: sources(found)}
+	if !importer.IsNothing(found) {
+		importer.KeepRaw(&told.RawMetadata, "sources", jsonstream.Keep(found))
+	}
 	addPair(t, memory.Message{ID: d.ID + "#1", Role: memory.User, CreatedAt: d.Temporal.CreatedAt, Content: importer.Words(asked)}, told)
 	t.Join(t.Last(), "parent")
 	return r.Sink.Conversation(r.Ctx, *d)
@@ -248,14 +251,6 @@ func (r *reading) entry(t *importer.Thread, d *importer.ConversationDraft, e jso
 	told.Citations = append(told.Citations, sources(jsonstream.Member(e, "sources"))...)
 	importer.KeepOthers(&told.RawMetadata, e, "uuid", "query_str", "query", "question", "answer")
 	addPair(t, asked, told)
-}
-
-// object is an object of one member.
-func object(name string, v jsontext.Value) jsontext.Value {
-	if v == nil {
-		return nil
-	}
-	return append(jsonstream.AppendMember(nil, name, v), '}')
 }
 
 // when reads a time: text, or days since the end of 1899 as workbooks count. A

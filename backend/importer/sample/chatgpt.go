@@ -11,7 +11,7 @@ import (
 // turn is one message of a sample conversation with ChatGPT.
 type turn struct {
 	id, parent, role, text string
-	recipient              string // "bio" writes a memory
+	recipient              string // "bio" writes a memory, "instructions" carries custom instructions and is hidden
 	at                     time.Time
 	parts                  []any // instead of text
 	attachments            []any
@@ -31,7 +31,7 @@ func at(day, hour, minute int) time.Time {
 
 func kitchen() object {
 	return talk("sample-kitchen", "Planning the new kitchen", "k7", []turn{
-		instructions("k0", "", at(3, 18, 2)),
+		{id: "k0", role: "user", at: at(3, 18, 2), parts: []any{}, recipient: "instructions"},
 		{id: "k1", parent: "k0", role: "user", text: "We are redoing the kitchen. It is 3.2 by 2.8 metres and I cook almost every day. I am allergic to walnuts, so no walnut wood please.", at: at(3, 18, 4)},
 		{id: "k2", parent: "k1", role: "assistant", recipient: "bio", text: "Marina is allergic to walnuts.\nMarina is redoing her kitchen, which measures 3.2 by 2.8 metres.", at: at(3, 18, 4)},
 		{id: "k3", parent: "k2", role: "assistant", at: at(3, 18, 5), text: "Noted: no walnut. For that room, three layouts fit:\n\n" +
@@ -62,11 +62,6 @@ func portuguese() object {
 		{id: "r1b", parent: "r1", role: "assistant", recipient: "bio", at: at(20, 19, 0), text: "Marina é vegetariana."},
 		{id: "r2", parent: "r1b", role: "assistant", at: at(20, 19, 1), text: "Use **1 kg de batatas**, duas cebolas, quatro dentes de alho e 400 g de couve cortada bem fina. No lugar do chouriço, páprica defumada."},
 	})
-}
-
-// instructions is the hidden message that carries custom instructions.
-func instructions(id, parent string, when time.Time) turn {
-	return turn{id: id, parent: parent, role: "user", at: when, parts: []any{}, recipient: "instructions"}
 }
 
 func talk(id, title, leaf string, turns []turn) object {
