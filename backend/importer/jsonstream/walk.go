@@ -77,8 +77,8 @@ func Items(v jsontext.Value) iter.Seq2[int, jsontext.Value] {
 // Member is the last member of that name; nil when there is none.
 func Member(v jsontext.Value, name string) jsontext.Value {
 	var found jsontext.Value
-	for n, value := range Members(v) {
-		if n == name {
+	for quoted, value := range Pairs(v) {
+		if Says(quoted, name) {
 			found = value
 		}
 	}
@@ -114,6 +114,9 @@ func Text(v jsontext.Value) (string, bool) {
 func Says(v jsontext.Value, s string) bool {
 	if len(v) == len(s)+2 && strings.IndexByte(s, '\\') < 0 {
 		return v[0] == '"' && string(v[1:len(v)-1]) == s
+	}
+	if plain, ok := Plain(v); ok {
+		return string(plain) == s
 	}
 	text, ok := Text(v)
 	return ok && text == s
