@@ -77,7 +77,8 @@ func SurveyTree(ctx context.Context, tree *intake.Tree, limit int, kind func(*Su
 
 // SurveyFiles looks at the candidates among files, as SurveyTree does. Cut says of a file
 // that it ends too early to tell.
-func SurveyFiles(files []intake.File, limit int, isCandidate func(intake.File) bool, kind func(*Survey, intake.File) (is string, cut bool, err error)) (*Survey, error) {
+func SurveyFiles(files []intake.File, limit int, isCandidate func(intake.File) bool,
+	kind func(*Survey, intake.File) (is string, cut bool, err error)) (*Survey, error) {
 	s := &Survey{Files: map[string][]intake.File{}}
 	looks := 0
 	for _, f := range files {
