@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,14 +13,8 @@ const (
 )
 
 func (f *finder) emails() {
-	for from := 0; ; {
-		i := strings.IndexByte(f.text[from:], '@')
-		if i < 0 {
-			return
-		}
-		at := from + i
-		from = at + 1
-		if start, end := f.local(at), f.domain(at+1); start < at && end > at+1 && f.isEmail(start, at, end) {
+	for at, after := range places(f.text, "@") {
+		if start, end := f.local(at), f.domain(after); start < at && end > after && f.isEmail(start, at, end) {
 			f.add(Email, start, end)
 		}
 	}
@@ -62,13 +57,11 @@ func latin(r rune) bool {
 func (f *finder) isEmail(start, at, end int) bool {
 	labels := strings.Split(f.low[at+1:end], ".")
 	top := labels[len(labels)-1]
-	if len(labels) < 2 || !isTop(top) || fileEnding(top) || strings.HasSuffix(f.text[start:at], ".") {
+	if len(labels) < 2 || !isTop(top) || slices.Contains(fileEndings, top) || strings.HasSuffix(f.text[start:at], ".") {
 		return false
 	}
-	for _, label := range labels {
-		if label == "" || label[0] == '-' || label[len(label)-1] == '-' {
-			return false
-		}
+	if slices.ContainsFunc(labels, func(label string) bool { return label == "" || label[0] == '-' || label[len(label)-1] == '-' }) {
+		return false
 	}
 	asRemote := strings.HasPrefix(f.text[end:], ":") && end+1 < len(f.text) && letter(f.text[end+1])
 	return !asRemote && !strings.HasSuffix(f.text[:start], "//")
@@ -78,18 +71,8 @@ func isTop(label string) bool {
 	if strings.HasPrefix(label, "xn--") {
 		return true
 	}
-	for _, r := range label {
-		if !unicode.IsLetter(r) {
-			return false
-		}
-	}
-	return len(label) >= 2 && len(label) <= 24
+	return len(label) >= 2 && len(label) <= 24 && !strings.ContainsFunc(label, notLetter)
 }
 
-func fileEnding(top string) bool {
-	switch top {
-	case "png", "jpg", "jpeg", "gif", "svg", "webp", "css", "js", "ts", "json", "html", "txt", "pdf", "yml", "yaml", "tar", "tgz", "whl", "jar":
-		return true
-	}
-	return false
-}
+// fileEndings are no top-level domains where they stand behind an @.
+var fileEndings = []string{"png", "jpg", "jpeg", "gif", "svg", "webp", "css", "js", "ts", "json", "html", "txt", "pdf", "yml", "yaml", "tar", "tgz", "whl", "jar"}

@@ -38,12 +38,11 @@ func (f *finder) iban(g group) {
 // mod97 is the check of ISO 7064 over the rearranged number.
 func mod97(s string) bool {
 	rest := 0
-	for _, c := range s[4:] + s[:4] {
-		if c >= 'A' {
-			rest = (rest*100 + int(c-'A') + 10) % 97
-		} else {
-			rest = (rest*10 + int(c-'0')) % 97
+	for _, c := range []byte(s[4:] + s[:4]) {
+		if !digit(c) {
+			rest *= 10
 		}
+		rest = (rest*10 + valueOf(c)) % 97
 	}
 	return rest == 1
 }

@@ -1,25 +1,24 @@
 package redact
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
-func (n number) cpf() Kind {
-	if cpf(n.digits) {
+// nationalIf is the kind of a number that is an id where holds is true, and else nothing.
+func nationalIf(holds bool) Kind {
+	if holds {
 		return NationalID
 	}
 	return ""
 }
 
-func (n number) cnpj() Kind {
-	if cnpj(n.digits) {
-		return NationalID
-	}
-	return ""
+// inShape is an id whose digits, in its own shape, need no word.
+func inShape(holds func(digits string) bool) func(number) Kind {
+	return func(n number) Kind { return nationalIf(holds(n.digits)) }
 }
 
 // elevenDigits without signs are an id only where a word says so.
@@ -52,28 +51,23 @@ func weighted(d string, weight func(i int) int) int {
 
 // cpf: two check digits modulo 11 (Receita Federal).
 func cpf(d string) bool {
-	if strings.Count(d, d[:1]) == len(d) {
-		return false
-	}
-	for n := 9; n <= 10; n++ {
-		if checkedBy11(weighted(d[:n], func(i int) int { return n + 1 - i })) != int(d[n]-'0') {
-			return false
-		}
-	}
-	return true
+	return endsChecked(d, func(fromRight int) int { return 2 + fromRight })
 }
 
 // cnpj: two check digits modulo 11 with weights 2 to 9 from the right.
 func cnpj(d string) bool {
-	if strings.Count(d, d[:1]) == len(d) {
-		return false
-	}
-	for n := 12; n <= 13; n++ {
-		if checkedBy11(weighted(d[:n], func(i int) int { return 2 + (n-1-i)%8 })) != int(d[n]-'0') {
+	return endsChecked(d, func(fromRight int) int { return 2 + fromRight%8 })
+}
+
+// endsChecked reports that each of the last two digits is the one that those before it
+// ask for, modulo 11, and that not all are the same.
+func endsChecked(d string, weight func(fromRight int) int) bool {
+	for n := len(d) - 2; n < len(d); n++ {
+		if checkedBy11(weighted(d[:n], func(i int) int { return weight(n - 1 - i) })) != int(d[n]-'0') {
 			return false
 		}
 	}
-	return true
+	return !isRepeated(d)
 }
 
 // ssn: no check digit, but areas, groups and serials that are never given (SSA).
@@ -82,10 +76,7 @@ func (n number) ssn() Kind {
 	if d[:3] == "000" || d[:3] == "666" || d[0] == '9' || d[3:5] == "00" || d[5:] == "0000" {
 		return ""
 	}
-	if n.f.beforeWord(n.start) < 0 && !n.namedSSN() {
-		return ""
-	}
-	return NationalID
+	return nationalIf(n.f.beforeWord(n.start) >= 0 || n.namedSSN())
 }
 
 func (n number) namedSSN() bool { return n.named("ssn", "social", "security") }
@@ -98,28 +89,19 @@ func (n number) spacedSSN() Kind {
 }
 
 func (n number) nineDigits() Kind {
-	if kind := n.threeTimesThree(); kind != "" {
-		return kind
-	}
-	return n.spacedSSN()
+	return cmp.Or(n.threeTimesThree(), n.spacedSSN())
 }
 
 // threeTimesThree is nine digits that a word makes an id of Portugal, the
 // Netherlands or Canada.
 func (n number) threeTimesThree() Kind {
-	if n.bsn() != "" || n.named("insurance", "assurance") && luhn(n.digits) || n.inCapitals("SIN", "NAS") && luhn(n.digits) {
-		return NationalID
-	}
-	return n.nif()
+	return cmp.Or(n.bsn(), nationalIf(luhn(n.digits) && (n.named("insurance", "assurance") || n.inCapitals("SIN", "NAS"))), n.nif())
 }
 
 // bsn of the Netherlands: a sum that eleven divides, and a word that says so.
 func (n number) bsn() Kind {
 	sum := weighted(n.digits[:8], func(i int) int { return 9 - i }) - int(n.digits[8]-'0')
-	if sum%11 == 0 && sum > 0 && n.named("bsn", "burgerservicenummer", "sofinummer") {
-		return NationalID
-	}
-	return ""
+	return nationalIf(sum%11 == 0 && sum > 0 && n.named("bsn", "burgerservicenummer", "sofinummer"))
 }
 
 // inCapitals reports one of the words close before, written so: sin is a word of
@@ -128,7 +110,7 @@ func (n number) inCapitals(words ...string) bool {
 	const reach = 24
 	window := n.f.text[max(0, n.start-reach):n.start]
 	n.f.looked += len(window)
-	return slices.ContainsFunc(strings.FieldsFunc(window, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return slices.Contains(words, w) })
+	return slices.ContainsFunc(strings.FieldsFunc(window, notLetter), func(w string) bool { return slices.Contains(words, w) })
 }
 
 // checkedBy11 is the digit that a weighted sum asks for, modulo 11; ten and eleven
@@ -149,16 +131,11 @@ func niss(d string) bool {
 // pis of Brazil, also called PASEP, NIS and NIT.
 func pis(d string) bool {
 	weights := [...]int{3, 2, 9, 8, 7, 6, 5, 4, 3, 2}
-	return strings.Count(d, d[:1]) < len(d) && checkedBy11(weighted(d[:10], func(i int) int { return weights[i] })) == int(d[10]-'0')
+	return !isRepeated(d) && checkedBy11(weighted(d[:10], func(i int) int { return weights[i] })) == int(d[10]-'0')
 }
 
-// pis in its own shape needs no word.
-func (n number) pis() Kind {
-	if pis(n.digits) {
-		return NationalID
-	}
-	return ""
-}
+// isRepeated reports one digit again and again.
+func isRepeated(d string) bool { return strings.Trim(d, d[:1]) == "" }
 
 // bornOn is the month and the day of a number that begins with a day of birth, six
 // digits of which those of the month may say the century, too.
@@ -182,20 +159,9 @@ func belgian(d string) bool {
 	return month <= 12 && day <= 31 && (check == 97-body%97 || check == 97-(body+2_000_000_000)%97)
 }
 
-// belgian in its own shape needs no word.
-func (n number) belgian() Kind {
-	if belgian(n.digits) {
-		return NationalID
-	}
-	return ""
-}
-
 // nif of Portugal: a check digit modulo 11, and a word that says so.
 func (n number) nif() Kind {
-	if ninthDigit(n.digits) == int(n.digits[8]-'0') && n.named("nif", "nipc", "contribuinte", "fiscal") {
-		return NationalID
-	}
-	return ""
+	return nationalIf(ninthDigit(n.digits) == int(n.digits[8]-'0') && n.named("nif", "nipc", "contribuinte", "fiscal"))
 }
 
 // ninthDigit is the one that eight digits ask for in Portugal.
@@ -206,20 +172,7 @@ func ninthDigit(d string) int { return checkedBy11(weighted(d[:8], func(i int) i
 // in its three parts it needs no word.
 func (f *finder) citizenCard(start int, m []string) bool {
 	id := m[1] + m[2] + m[3]
-	sum := 0
-	for i := range len(id) {
-		v := int(id[i] - '0')
-		if !digit(id[i]) {
-			v = int(id[i]-'A') + 10
-		}
-		if i%2 == 0 {
-			if v *= 2; v > 9 {
-				v -= 9
-			}
-		}
-		sum += v
-	}
-	if sum%10 != 0 || ninthDigit(id) != int(id[8]-'0') {
+	if !luhn(id) || ninthDigit(id) != int(id[8]-'0') {
 		return false
 	}
 	return len(m[0]) == len(id)+2 || number{f, start, start + len(m[0]), id}.named("cc", "cartão", "cartao", "cidadão", "cidadao", "citizen", "bi")
@@ -240,10 +193,7 @@ func (n number) steuerID() Kind {
 		}
 		product = sum * 2 % 11
 	}
-	if (11-product)%10 != int(d[10]-'0') {
-		return ""
-	}
-	return NationalID
+	return nationalIf((11-product)%10 == int(d[10]-'0'))
 }
 
 func repeatsOne(d string) bool {
@@ -266,10 +216,7 @@ func (n number) nir() Kind {
 	month, _ := strconv.Atoi(d[3:5])
 	body, _ := strconv.Atoi(d[:13])
 	key, _ := strconv.Atoi(d[13:])
-	if d[0] != '1' && d[0] != '2' || month == 0 || month > 12 && month < 20 || key != 97-body%97 {
-		return ""
-	}
-	return NationalID
+	return nationalIf((d[0] == '1' || d[0] == '2') && month != 0 && (month <= 12 || month >= 20) && key == 97-body%97)
 }
 
 // Ids with letters, each tried where a group of digits stands in its place.
@@ -290,27 +237,24 @@ func (f *finder) aroundGroup(g group) {
 		if start < 0 || !f.freeBefore(start) || f.gluedBefore(start) {
 			return
 		}
-		window := f.text[start:min(len(f.text), start+24)]
-		f.looked += len(window)
-		if m := form.FindStringSubmatch(window); m != nil && f.freeAfter(start+len(m[0])) && !f.gluedAfter(start+len(m[0])) && check(m) {
+		if m := form.FindStringSubmatch(f.window(start, 24)); m != nil && f.freeAfter(start+len(m[0])) && !f.gluedAfter(start+len(m[0])) && check(m) {
 			f.add(NationalID, start, start+len(m[0]))
 		}
 	}
-	switch n := g.end - g.start; {
-	case n == 8, n == 9:
+	size := g.end - g.start
+	if size == 8 || size == 9 {
 		try(0, cc, func(m []string) bool { return f.citizenCard(g.start, m) })
 	}
-	switch n := g.end - g.start; {
-	case n == 8:
+	switch size {
+	case 8:
 		try(0, dni, func(m []string) bool { return m[2] == spanishLetter(m[1]) })
-	case n == 7:
+	case 7:
 		asDigits := func(m []string) bool {
 			return m[3] == spanishLetter(strconv.Itoa(strings.Index("XYZ", m[1]))+m[2])
 		}
 		try(1, nie, asDigits)
 		try(2, nie, asDigits)
-	}
-	if n := g.end - g.start; n == 2 || n == 6 {
+	case 2, 6:
 		try(0, dots, func(m []string) bool { return m[2] == spanishLetter(strings.ReplaceAll(m[1], ".", "")) })
 		try(2, nino, isNINO)
 		try(3, nino, isNINO)
@@ -333,9 +277,9 @@ func codiceFiscale(s string) bool {
 	odd := [...]int{1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23}
 	sum := 0
 	for i := range 15 {
-		v := int(s[i] - 'A')
-		if digit(s[i]) {
-			v = int(s[i] - '0')
+		v := valueOf(s[i])
+		if !digit(s[i]) {
+			v -= 10
 		}
 		if i%2 == 0 {
 			v = odd[v]

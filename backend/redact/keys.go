@@ -21,6 +21,7 @@ const (
 	hexOnly                   // 0-9 a-f
 	dotted                    // urlsafe64 and dots
 	slashed                   // urlsafe64 and slashes
+	anyKey                    // what keys of any form are written with
 )
 
 func (a alphabet) holds(c byte) bool {
@@ -31,6 +32,8 @@ func (a alphabet) holds(c byte) bool {
 		return digit(c) || 'a' <= c && c <= 'f'
 	case letter(c) || digit(c):
 		return true
+	case a == anyKey:
+		return strings.IndexByte("_-+/=.~", c) >= 0
 	case c == '-' || c == '_':
 		return a != base62
 	case c == '.':
@@ -167,9 +170,7 @@ func (f *finder) namedKeys() {
 const reach = 64
 
 func (f *finder) namedKey(name string, from int) {
-	window := f.text[from:min(len(f.text), from+reach)]
-	window, _, _ = strings.Cut(window, "\n")
-	f.looked += len(window)
+	window := f.line(from, reach)
 	rest := strings.TrimLeft(window, " \t\"'`)")
 	gap := len(window) - len(rest)
 	direct := strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "=") || name == "bearer"
@@ -180,34 +181,21 @@ func (f *finder) namedKey(name string, from int) {
 		return
 	}
 	// In a sentence, the key is the first long word that nobody could speak.
-	for at := 0; at < len(window); {
-		if !isKeyByte(window[at]) {
+	for at := from; at < from+len(window); {
+		if !anyKey.holds(f.text[at]) {
 			at++
-			continue
-		}
-		end := at
-		for end < len(window) && isKeyByte(window[end]) {
-			end++
-		}
-		if f.opaque(from+at, 24) {
+		} else if f.opaque(at, 24) {
 			return
+		} else {
+			at = f.over(at, anyKey, reach)
 		}
-		at = end
 	}
-}
-
-func isKeyByte(c byte) bool {
-	return letter(c) || digit(c) || strings.IndexByte("_-+/=.~", c) >= 0
 }
 
 // opaque adds the word at start where it looks made by chance.
 func (f *finder) opaque(start, shortest int) bool {
 	const longest = 512
-	end := start
-	for end < len(f.text) && end-start < longest && isKeyByte(f.text[end]) {
-		end++
-	}
-	f.looked += end - start
+	end := f.over(start, anyKey, longest)
 	end = start + len(strings.TrimRight(f.text[start:end], "."))
 	word := f.text[start:end]
 	if len(word) < shortest || !chancy(word) || strings.Contains(word, "://") || called(f.text[end:]) {
@@ -226,8 +214,8 @@ func called(rest string) bool {
 // what a word without a known prefix must at least be.
 func chancy(word string) bool {
 	figures := 0
-	for i := range len(word) {
-		if digit(word[i]) {
+	for _, c := range []byte(word) {
+		if digit(c) {
 			figures++
 		}
 	}

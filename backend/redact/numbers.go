@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -143,13 +144,14 @@ func (f *finder) goesOn(r run, k int) bool {
 
 func digitBefore(s string, n int) bool { return len(s) > n && digit(s[len(s)-n-1]) }
 
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if !digit(s[i]) {
-			return false
-		}
+func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// valueOf is what a digit counts for, or a capital, from 10 on.
+func valueOf(c byte) int {
+	if digit(c) {
+		return int(c - '0')
 	}
-	return s != ""
+	return int(c-'A') + 10
 }
 
 // number is digits found in a shape.
@@ -164,9 +166,9 @@ type number struct {
 var shapes = map[string]func(number) Kind{
 	"16": number.card, "4 4 4 4": number.card, "4-4-4-4": number.card, "4 6 5": number.card, "4-6-5": number.card, "4 6 4": number.card, "14": number.cardOrCompany, "19": number.card,
 	"15": number.cardOrNIR, "1 2 2 2 3 3 2": number.nir, "13 2": number.nir,
-	"3.3.3-2": number.cpf, "2.3.3/4-2": number.cnpj, "11": number.elevenDigits, "2 3 3 3": number.steuerID,
+	"3.3.3-2": inShape(cpf), "2.3.3/4-2": inShape(cnpj), "11": number.elevenDigits, "2 3 3 3": number.steuerID,
 	"3-2-4": number.ssn, "3 2 4": number.spacedSSN, "9": number.nineDigits, "3 3 3": number.threeTimesThree, "3-3-3": number.threeTimesThree, "4.2.3": number.bsn, "4 2 3": number.bsn,
-	"3.5.2-1": number.pis, "2.2.2-3.2": number.belgian,
+	"3.5.2-1": inShape(pis), "2.2.2-3.2": inShape(belgian),
 }
 
 // named reports that one of the words stands near: among the six before or the
@@ -185,7 +187,7 @@ func (n number) named(words ...string) bool {
 
 // card is a payment card: a network's first digits, its length, and Luhn's check.
 func (n number) card() Kind {
-	if !networkOf(n.digits) || !luhn(n.digits) || strings.Count(n.digits, n.digits[:1]) == len(n.digits) {
+	if !networkOf(n.digits) || !luhn(n.digits) || isRepeated(n.digits) {
 		return ""
 	}
 	return CreditCard
@@ -199,10 +201,7 @@ func (n number) cardOrCompany() Kind {
 }
 
 func (n number) cardOrNIR() Kind {
-	if kind := n.card(); kind != "" {
-		return kind
-	}
-	return n.nir()
+	return cmp.Or(n.card(), n.nir())
 }
 
 // networkOf reports that an issuer's number (ISO/IEC 7812) is of a network whose
@@ -224,10 +223,11 @@ func networkOf(d string) bool {
 	return false
 }
 
+// luhn is the check over digits, and letters where an id has them.
 func luhn(d string) bool {
 	sum := 0
 	for i := range len(d) {
-		v := int(d[len(d)-1-i] - '0')
+		v := valueOf(d[len(d)-1-i])
 		if i%2 == 1 {
 			if v *= 2; v > 9 {
 				v -= 9

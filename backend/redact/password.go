@@ -62,9 +62,7 @@ func (f *finder) pairBefore(start int) bool {
 const passwordReach = 48
 
 func (f *finder) passwordAfter(begin, from int, name passwordName) {
-	window := f.text[from:min(len(f.text), from+passwordReach)]
-	window, _, _ = strings.Cut(window, "\n")
-	f.looked += len(window)
+	window := f.line(from, passwordReach)
 	if start, end, ok := f.beside(from, window, name); ok {
 		f.add(Password, start, end)
 		return
@@ -121,7 +119,7 @@ func (f *finder) valueAt(start int, name passwordName, sign, pair bool) (from, e
 func hyphenated(w string) bool {
 	parts := strings.Split(w, "-")
 	short := func(part string) bool {
-		return len(part) < 2 || strings.ContainsFunc(part, func(r rune) bool { return !unicode.IsLetter(r) })
+		return len(part) < 2 || strings.ContainsFunc(part, notLetter)
 	}
 	return len(parts) >= 3 && len(w) >= 12 && !slices.ContainsFunc(parts, short) && !instructs(parts)
 }
@@ -149,10 +147,7 @@ func (f *finder) endsClause(end int) bool {
 // plainPhrase is the end of a line of four to ten words, as a passphrase has them.
 // Behind a verb there must be no word that sentences are made of.
 func (f *finder) plainPhrase(start int, sign bool) (end int) {
-	line := f.text[start:min(len(f.text), start+longestPassword)]
-	line, _, _ = strings.Cut(line, "\n")
-	f.looked += len(line)
-	line = strings.TrimRight(line, " .\r")
+	line := strings.TrimRight(f.line(start, longestPassword), " .\r")
 	words := strings.Fields(line)
 	plain := !strings.ContainsFunc(line, func(r rune) bool { return r != ' ' && r != '-' && !unicode.IsLower(r) && !unicode.IsDigit(r) })
 	if len(words) < 4 || len(words) > 10 || !plain || instructs(words) || !sign && slices.ContainsFunc(words, sentenceWord) {
@@ -181,8 +176,7 @@ func (f *finder) amongOtherLetters(from int, window string, name passwordName) {
 // answered finds what the next line says to a question that names a password, where
 // it says nothing else: a chat copied with its times and names.
 func (f *finder) answered(from int) {
-	window := f.text[from:min(len(f.text), from+2*passwordReach)]
-	f.looked += len(window)
+	window := f.window(from, 2*passwordReach)
 	asked, next, ok := strings.Cut(window, "\n")
 	if asked = strings.TrimSpace(asked); !ok || !strings.HasSuffix(asked, "?") && !strings.HasSuffix(asked, "？") {
 		return
@@ -364,8 +358,7 @@ func (f *finder) quoted(from int) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	start = from + size
-	window := f.text[start:min(len(f.text), start+longestPassword)]
-	f.looked += len(window)
+	window := f.window(start, longestPassword)
 	i := strings.IndexAny(window, closing)
 	if i < 0 || strings.Contains(window[:i], "\n") {
 		return 0, 0, false
@@ -457,8 +450,7 @@ func instructs(words []string) bool {
 // inURLs finds scheme://user:password@host.
 func (f *finder) inURLs() {
 	for _, start := range places(f.text, "://") {
-		window := f.text[start:min(len(f.text), start+longestPassword)]
-		f.looked += len(window)
+		window := f.window(start, longestPassword)
 		if stop := strings.IndexAny(window, " \t\r\n/\"'<>"); stop >= 0 {
 			window = window[:stop]
 		}
@@ -485,8 +477,7 @@ func (f *finder) inPairs() {
 		}
 	}
 	for _, at := range places(f.text, "@") {
-		window := f.text[at:min(len(f.text), at+longestWord)]
-		f.looked += len(window)
+		window := f.window(at, longestWord)
 		if stop := strings.IndexAny(window, " \t\r\n:/"); stop > 0 && window[stop] == ':' && strings.Contains(window[:stop], ".") {
 			f.pairAt(at + stop + 1)
 		}
@@ -514,9 +505,7 @@ var commandForms = []struct {
 func (f *finder) inCommands() {
 	for _, form := range commandForms {
 		for _, from := range places(f.low, form.word) {
-			line := f.text[from-1 : min(len(f.text), from+longestPassword)] // with the space before the first option
-			line, _, _ = strings.Cut(line, "\n")
-			f.looked += len(line)
+			line := f.line(from-1, longestPassword+1) // with the space before the first option
 			if at := strings.Index(line, form.option); at >= 0 {
 				f.ofCommand(from-1+max(at+len(form.option), 1), form.pair)
 			}
@@ -552,9 +541,7 @@ func (f *finder) dialled() {
 	}
 	for _, lock := range locks {
 		for _, end := range places(f.low, lock) {
-			window := f.text[end:min(len(f.text), end+passwordReach)]
-			f.looked += len(window)
-			if m := turns.FindStringSubmatchIndex(window); m != nil {
+			if m := turns.FindStringSubmatchIndex(f.window(end, passwordReach)); m != nil {
 				f.add(Password, end+m[2], end+m[3])
 			}
 		}

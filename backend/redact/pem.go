@@ -37,14 +37,11 @@ func (f *finder) privateKeys() {
 		}
 		from = body + size
 		f.looked += size
-		switch tail := pemEnd + label + dashes; {
-		case strings.HasPrefix(f.text[from:], tail):
-			f.add(PrivateKey, start, from+len(tail))
+		if tail := pemEnd + label + dashes; strings.HasPrefix(f.text[from:], tail) {
 			from += len(tail)
-		default:
-			if n := keyText(f.text[body:from]); n >= shortestKey {
-				f.add(PrivateKey, start, body+n)
-			}
+			f.add(PrivateKey, start, from)
+		} else if n := keyText(f.text[body:from]); n >= shortestKey {
+			f.add(PrivateKey, start, body+n)
 		}
 	}
 }

@@ -223,29 +223,28 @@ func words(list string) map[string]bool {
 	return set
 }
 
+func hasOneOf(all []string, set map[string]bool) bool {
+	return slices.ContainsFunc(all, func(w string) bool { return set[w] })
+}
+
 // beforeWord says what the nearest telling word before a number makes of it: 2 a
 // phone, 1 a number of some sort, -1 something else, 0 nothing.
 func (f *finder) beforeWord(start int) int {
 	all := f.wordsBefore(start, 7)
 	for i, w := range all {
 		switch {
-		case phoneWords[w]:
-			return 2
-		case callWord.MatchString(w):
+		case phoneWords[w], callWord.MatchString(w):
 			return 2
 		case otherWords[w] || strings.HasSuffix(w, "nummer") && len(w) > 6 || strings.HasSuffix(w, "number") && len(w) > 6:
 			return -1
 		case numberWords[w]:
-			if i+1 < len(all) && myWords[all[i+1]] { // "my number is"
+			before := all[i+1 : min(len(all), i+3)]
+			switch {
+			case len(before) > 0 && myWords[before[0]]: // "my number is"
 				return 2
-			}
-			if i+1 < len(all) && otherWords[all[i+1]] { // "lottery numbers"
+			case len(before) > 0 && otherWords[before[0]]: // "lottery numbers"
 				return -1
-			}
-			if slices.ContainsFunc(all[:i], func(w string) bool { return theirWords[w] }) {
-				return 2
-			}
-			if i+1 < len(all) && slices.ContainsFunc(all[i+1:min(len(all), i+3)], func(w string) bool { return phoneWords[w] }) {
+			case hasOneOf(all[:i], theirWords), hasOneOf(before, phoneWords):
 				return 2
 			}
 			return 1

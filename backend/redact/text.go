@@ -11,6 +11,8 @@ func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 func letter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
+
 // wordly reports a rune that continues a word or a number. Scripts that write
 // without spaces end one wherever a Latin letter or a digit begins.
 func wordly(r rune) bool {
@@ -38,6 +40,20 @@ func (f *finder) escaped(start int) bool {
 func (f *finder) freeAfter(end int) bool {
 	r, _ := utf8.DecodeRuneInString(f.text[end:])
 	return end == len(f.text) || !wordly(r)
+}
+
+// window is what stands from a place on, at most n bytes.
+func (f *finder) window(from, n int) string {
+	window := f.text[from:min(len(f.text), from+n)]
+	f.looked += len(window)
+	return window
+}
+
+// line is a window up to the end of its line.
+func (f *finder) line(from, n int) string {
+	line, _, _ := strings.Cut(f.text[from:min(len(f.text), from+n)], "\n")
+	f.looked += len(line)
+	return line
 }
 
 // longestWord bounds how far a word is followed, in bytes.
@@ -96,10 +112,7 @@ func (f *finder) endsSentence(end int) bool { return strings.HasPrefix(f.text[en
 // wordsAfter lists up to n words right of end, in lower case, up to the end of
 // the line.
 func (f *finder) wordsAfter(end, n int) []string {
-	window := f.text[end:min(len(f.text), end+n*16)]
-	f.looked += len(window)
-	window, _, _ = strings.Cut(window, "\n")
-	words := strings.FieldsFunc(strings.ToLower(window), func(r rune) bool { return !unicode.IsLetter(r) })
+	words := strings.FieldsFunc(strings.ToLower(f.line(end, n*16)), notLetter)
 	return words[:min(n, len(words))]
 }
 
