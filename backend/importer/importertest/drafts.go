@@ -114,18 +114,11 @@ func checkFiles(t *testing.T, c *Conversation, refs map[string]bool) {
 			}
 		}
 		for _, call := range m.ToolCalls {
-			if k := firstByte(call.Input); call.Name == "" || k != 0 && k != '{' && k != '"' {
+			if in := call.Input; call.Name == "" || len(in) > 0 && in[0] != '{' && in[0] != '"' {
 				t.Errorf("%s: tool call %q with %s", c.ID, call.Name, call.Input)
 			}
 		}
 	}
-}
-
-func firstByte(v []byte) byte {
-	if len(v) == 0 {
-		return 0
-	}
-	return v[0]
 }
 
 // checkMemory holds that a statement says who made it and how sure it is.

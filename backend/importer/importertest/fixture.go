@@ -1,10 +1,8 @@
 package importertest
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,20 +84,12 @@ func (f Fixture) Folder(t testing.TB) *intake.Tree {
 		entries := []gen.File{file}
 		below := dir
 		if isZip(file) {
-			entries = Unpack(t, file.Data)
+			entries = gen.Unzip(file.Data)
 			if len(f.Files) > 1 {
 				below = filepath.Join(dir, strings.TrimSuffix(file.Name, ".zip"))
 			}
 		}
-		for _, e := range entries {
-			place := filepath.Join(below, filepath.FromSlash(e.Name))
-			if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(place, e.Data, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
+		writeFiles(t, below, entries)
 	}
 	source, err := intake.FromPath(dir)
 	if err != nil {
@@ -113,29 +103,26 @@ func (f Fixture) Folder(t testing.TB) *intake.Tree {
 	return tree
 }
 
+// writeFiles writes files into a folder, and returns where they are.
+func writeFiles(t testing.TB, dir string, files []gen.File) (paths []string) {
+	t.Helper()
+	for _, f := range files {
+		place := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(place, f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, place)
+	}
+	return paths
+}
+
 func isZip(f gen.File) bool { return bytes.HasPrefix(f.Data, []byte("PK")) }
 
 // Unpack lists the entries of a zip.
-func Unpack(t testing.TB, data []byte) []gen.File {
-	t.Helper()
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var files []gen.File
-	for _, e := range z.File {
-		r, err := e.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, gen.File{Name: e.Name, Data: body, Store: e.Method == zip.Store})
-	}
-	return files
-}
+func Unpack(_ testing.TB, data []byte) []gen.File { return gen.Unzip(data) }
 
 // scratch keeps a nested zip in memory.
 type scratch struct{ bytes.Buffer }

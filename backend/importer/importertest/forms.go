@@ -143,7 +143,7 @@ func (f Fixture) inForm(t *testing.T, change func(kind string, data []byte) ([]b
 			continue
 		}
 		var entries []gen.File
-		for _, e := range Unpack(t, file.Data) {
+		for _, e := range gen.Unzip(file.Data) {
 			entries = append(entries, one(e))
 		}
 		other.Files = append(other.Files, gen.File{Name: file.Name, Data: gen.Zip(entries)})

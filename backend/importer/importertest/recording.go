@@ -74,6 +74,15 @@ func (r *Recording) step() error {
 	return r.Step()
 }
 
+// keep takes an item into one of the lists of r.
+func keep[T any](r *Recording, list *[]T, item T) error {
+	if err := r.step(); err != nil {
+		return err
+	}
+	*list = append(*list, item)
+	return nil
+}
+
 // sink is Recording as an importer sees it.
 type sink struct{ *Recording }
 
@@ -100,67 +109,35 @@ func (s sink) Unchanged(id string, sum [32]byte) bool {
 }
 
 func (s sink) Conversation(_ context.Context, d importer.ConversationDraft) error {
-	if err := s.step(); err != nil {
-		return err
-	}
-	s.Conversations = append(s.Conversations, Conversation{d.Conversation, d.Leaf, d.File, d.TimeSource, d.Sum})
-	return nil
+	return keep(s.Recording, &s.Conversations, Conversation{d.Conversation, d.Leaf, d.File, d.TimeSource, d.Sum})
 }
 
 func (s sink) Memory(_ context.Context, d importer.MemoryDraft) error {
-	if err := s.step(); err != nil {
-		return err
-	}
-	s.Memories = append(s.Memories, d)
-	return nil
+	return keep(s.Recording, &s.Memories, d)
 }
 
 func (s sink) Retraction(_ context.Context, d importer.RetractionDraft) error {
-	if err := s.step(); err != nil {
-		return err
-	}
-	s.Retractions = append(s.Retractions, d)
-	return nil
+	return keep(s.Recording, &s.Retractions, d)
 }
 
 func (s sink) Record(_ context.Context, d importer.RecordDraft) error {
-	if err := s.step(); err != nil {
-		return err
-	}
-	s.Records = append(s.Records, d)
-	return nil
+	return keep(s.Recording, &s.Records, d)
 }
 
 func (s sink) Relation(_ context.Context, d importer.RelationDraft) error {
-	if err := s.step(); err != nil {
-		return err
-	}
-	s.Relations = append(s.Relations, d)
-	return nil
+	return keep(s.Recording, &s.Relations, d)
 }
 
 func (s sink) Embedding(_ context.Context, d importer.EmbeddingDraft) error {
-	if err := s.step(); err != nil {
-		return err
-	}
-	s.Embeddings = append(s.Embeddings, d)
-	return nil
+	return keep(s.Recording, &s.Embeddings, d)
 }
 
 func (s sink) Todo(_ context.Context, d importer.TodoDraft) error {
-	if err := s.step(); err != nil {
-		return err
-	}
-	s.Todos = append(s.Todos, d)
-	return nil
+	return keep(s.Recording, &s.Todos, d)
 }
 
 func (s sink) Beside(_ context.Context, d importer.BesideDraft) error {
-	if err := s.step(); err != nil {
-		return err
-	}
-	s.Recording.Beside = append(s.Recording.Beside, d)
-	return nil
+	return keep(s.Recording, &s.Recording.Beside, d)
 }
 
 func (s sink) Attachment(_ context.Context, d importer.AttachmentDraft) (string, error) {

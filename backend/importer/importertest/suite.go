@@ -157,8 +157,7 @@ func checkRecords(t *testing.T, f Fixture, whole *Recording) {
 	if f.Records == 0 {
 		return
 	}
-	sum := whole.accounted()
-	if sum != f.Records {
+	if sum := whole.accounted(); sum != f.Records {
 		t.Errorf("%d records accounted for, the export holds %d (skipped %v, unknown %v)", sum, f.Records, whole.Skipped, whole.Unknown)
 	}
 }
@@ -191,7 +190,7 @@ func checkRepacked(t *testing.T, im importer.Importer, f Fixture, whole *Recordi
 		entries := []gen.File{file}
 		below := "My export/"
 		if isZip(file) {
-			entries = Unpack(t, file.Data)
+			entries = gen.Unzip(file.Data)
 			if len(f.Files) > 1 {
 				below += strings.TrimSuffix(file.Name, ".zip") + "/"
 			}

@@ -1,7 +1,6 @@
 package importertest
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -40,14 +39,7 @@ func store(t *testing.T, f Fixture) stored {
 // placed writes the files of a fixture into a folder, to be imported.
 func (s stored) placed(dir string, f Fixture) (inputs []core.Input) {
 	s.t.Helper()
-	for _, file := range f.Files {
-		path := filepath.Join(dir, filepath.FromSlash(file.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			s.t.Fatal(err)
-		}
-		if err := os.WriteFile(path, file.Data, 0o600); err != nil {
-			s.t.Fatal(err)
-		}
+	for _, path := range writeFiles(s.t, dir, f.Files) {
 		inputs = append(inputs, core.Input{Path: path})
 	}
 	return inputs

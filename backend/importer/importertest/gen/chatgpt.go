@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -40,18 +41,7 @@ type ChatGPTOptions struct {
 }
 
 func (o ChatGPTOptions) orDefaults() ChatGPTOptions {
-	if o.Era == "" {
-		o.Era = Single
-	}
-	if o.Conversations == 0 {
-		o.Conversations = 6
-	}
-	if o.Turns == 0 {
-		o.Turns = 4
-	}
-	if o.ShardSize == 0 {
-		o.ShardSize = 100
-	}
+	o.Era, o.Conversations, o.Turns, o.ShardSize = cmp.Or(o.Era, Single), cmp.Or(o.Conversations, 6), cmp.Or(o.Turns, 4), cmp.Or(o.ShardSize, 100)
 	if o.Era == Loose {
 		o.Conversations = 1
 	}

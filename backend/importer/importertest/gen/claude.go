@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -44,12 +45,7 @@ func Claude(o ClaudeOptions) ([]byte, Truth) {
 
 // ClaudeZips makes an export as the files a person downloads.
 func ClaudeZips(layout Layout, o ClaudeOptions) ([]File, Truth) {
-	if o.Conversations == 0 {
-		o.Conversations = 6
-	}
-	if o.Turns == 0 {
-		o.Turns = 4
-	}
+	o.Conversations, o.Turns = cmp.Or(o.Conversations, 6), cmp.Or(o.Turns, 4)
 	c := &claude{maker: newMaker(o.Seed), ClaudeOptions: o}
 	c.truth.Account, c.project = c.uuid(), c.uuid()
 	for i := range o.Conversations {

@@ -3,6 +3,7 @@ package gen
 import (
 	"bytes"
 	"encoding/csv"
+	"slices"
 	"time"
 )
 
@@ -46,8 +47,8 @@ func Copilot(seed uint64, n int, format string) ([]byte, Truth) {
 	w := csv.NewWriter(&out)
 	w.UseCRLF = true
 	must(w.Write(head))
-	for i := len(rows) - 1; i >= 0; i-- {
-		must(w.Write(rows[i]))
+	for _, row := range slices.Backward(rows) {
+		must(w.Write(row))
 	}
 	w.Flush()
 	return out.Bytes(), truth

@@ -1,9 +1,11 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -36,12 +38,9 @@ var tongues = map[string]tongue{
 // Takeout makes the files of a Takeout, folders and all, and tells what was
 // planted. Records are newest first; the first conversation has a picture.
 func Takeout(o TakeoutOptions) ([]File, Truth) {
-	o.Conversations, o.Turns = or(o.Conversations, 4), or(o.Turns, 2)
+	o.Conversations, o.Turns, o.Language = cmp.Or(o.Conversations, 4), cmp.Or(o.Turns, 2), cmp.Or(o.Language, "en")
 	if o.Later {
 		o.Conversations++
-	}
-	if o.Language == "" {
-		o.Language = "en"
 	}
 	g := &takeout{maker: newMaker(o.Seed), TakeoutOptions: o, tongue: tongues[o.Language]}
 	for i := range o.Conversations {
@@ -60,12 +59,11 @@ func Takeout(o TakeoutOptions) ([]File, Truth) {
 		g.truth.Attachments = 0
 		g.truth.Records++
 	}
-	files := []File{{Name: folder + "photo-1.png", Data: []byte("\x89PNG\r\n\x1a\npicture"), Store: true}}
+	ending, write := ".html", g.html
 	if o.Layout == "" || o.Layout == "json" {
-		files = append(files, File{Name: folder + g.file + ".json", Data: g.json()})
-	} else {
-		files = append(files, File{Name: folder + g.file + ".html", Data: g.html()})
+		ending, write = ".json", g.json
 	}
+	files := []File{{Name: folder + "photo-1.png", Data: []byte("\x89PNG\r\n\x1a\npicture"), Store: true}, {Name: folder + g.file + ending, Data: write()}}
 	if o.Gems {
 		files = append(files, g.gems())
 		g.truth.Records++
@@ -127,8 +125,7 @@ func (g *takeout) stranger() record {
 
 func (g *takeout) json() []byte {
 	var all []any
-	for i := len(g.rows) - 1; i >= 0; i-- {
-		r := g.rows[i]
+	for _, r := range slices.Backward(g.rows) {
 		o := object{"header": g.product, "title": g.verb + r.asked, "time": r.at.Format("2006-01-02T15:04:05.000Z"), "products": []any{g.product}, "activityControls": []any{g.product}}
 		if r.stranger {
 			o["header"], o["title"], o["products"] = "Search", r.asked, []any{"Search"}
@@ -165,8 +162,8 @@ func (g *takeout) written(at time.Time) string {
 func (g *takeout) html() []byte {
 	var b strings.Builder
 	b.WriteString(`<html><head><title>` + g.product + `</title></head><body><div class="mdl-grid">`)
-	for i := len(g.rows) - 1; i >= 0; i-- {
-		g.cell(&b, g.rows[i])
+	for _, r := range slices.Backward(g.rows) {
+		g.cell(&b, r)
 	}
 	b.WriteString("</div></body></html>")
 	return []byte(b.String())

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -17,7 +18,7 @@ type GrokOptions struct {
 // Grok makes the zip of grok.com: every third conversation has a retry, every
 // second a thought, the first a file that is there and one that is not.
 func Grok(o GrokOptions) ([]byte, Truth) {
-	o.Conversations, o.Turns = or(o.Conversations, 6), or(o.Turns, 3)
+	o.Conversations, o.Turns = cmp.Or(o.Conversations, 6), cmp.Or(o.Turns, 3)
 	g := &grok{maker: newMaker(o.Seed), GrokOptions: o}
 	g.truth.Account = g.uuid()
 	var talks []any
@@ -137,12 +138,4 @@ func XArchive(seed uint64) ([]byte, Truth) {
 	files := []File{script("account", []any{}), script("tweets", []any{})}
 	chats := File{Name: "data/grok-chat-item.js", Data: append([]byte("window.YTD.grok_chat_item.part0 = "), toJSON(lines)...)}
 	return Zip(append(files, chats)), g.truth
-}
-
-// or is n, or what stands for 0.
-func or(n, zero int) int {
-	if n == 0 {
-		return zero
-	}
-	return n
 }

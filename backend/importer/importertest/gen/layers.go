@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,14 +21,7 @@ type Layer struct {
 
 // Layers are small dumps of every memory layer, in every shape.
 func Layers() []Layer {
-	return concat(Sessions(), Local(), Mem0(), OpenMemory(), MCPMemory(), Letta(), BasicMemory(), Zep(), MIF(), Personal())
-}
-
-func concat(lists ...[]Layer) (all []Layer) {
-	for _, l := range lists {
-		all = append(all, l...)
-	}
-	return all
+	return slices.Concat(Sessions(), Local(), Mem0(), OpenMemory(), MCPMemory(), Letta(), BasicMemory(), Zep(), MIF(), Personal())
 }
 
 // loose is a layer of one file.
@@ -53,9 +48,7 @@ func Mem0() []Layer {
 	item := func(i int, more object) object {
 		o := object{"id": m.uuid(), "memory": known[i], "hash": m.hex(16), "metadata": object{"topic": "home"}, "created_at": "2026-01-02T03:04:05.123456-08:00",
 			"updated_at": nil, "user_id": "robin", "agent_id": nil}
-		for k, v := range more {
-			o[k] = v
-		}
+		maps.Copy(o, more)
 		return o
 	}
 	page := []any{}

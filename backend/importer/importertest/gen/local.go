@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"slices"
 )
 
 // Local are small exports of tools that run on one's own computer.
-func Local() []Layer { return concat(OpenWebUI(), LibreChat(), LMStudio(), Jan()) }
+func Local() []Layer { return slices.Concat(OpenWebUI(), LibreChat(), LMStudio(), Jan()) }
 
 // talks is a layer of conversations.
 func talks(reader, name, file string, data []byte, records, talks int) Layer {

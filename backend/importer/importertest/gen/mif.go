@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 )
 
 // MIF makes documents of the Memory Interchange Format: of version 1 as JSON,
@@ -32,9 +33,7 @@ func MIF() []Layer {
 	first := object{"mif_version": "1.0", "generator": generator, "export": export, "todos": []any{todo}, "graph": graph,
 		"consent": object{"purpose": "backup"}, "metadata": object{"total_memories": 3}}
 	whole := object{"memories": one}
-	for name, v := range first {
-		whole[name] = v
-	}
+	maps.Copy(whole, first)
 	yaml := "# exported\nmif_version: \"1.0\"\nexport:\n  id: exp_1\n  created_at: 2026-02-03T00:00:00Z\n  user_id: robin\nmemories:\n"
 	for i, text := range known {
 		yaml += fmt.Sprintf("  - id: mem_%s\n    content: >-\n      %s\n    type: Learning\n    created_at: 2026-01-02T14:30:00Z\n    tags: [home]\n", ids[i], text)

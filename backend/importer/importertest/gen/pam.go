@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -72,12 +73,9 @@ func PAM(o PAMOptions) ([]File, PAMTruth) {
 
 // byID are memories in the order in which they are summed.
 func byID(memories []any) []any {
-	out := append([]any{}, memories...)
-	for i := range out {
-		for k := i; k > 0 && out[k].(object)["id"].(string) < out[k-1].(object)["id"].(string); k-- {
-			out[k], out[k-1] = out[k-1], out[k]
-		}
-	}
+	id := func(m any) string { return m.(object)["id"].(string) }
+	out := slices.Clone(memories)
+	slices.SortFunc(out, func(a, b any) int { return strings.Compare(id(a), id(b)) })
 	return out
 }
 

@@ -1,5 +1,7 @@
 package gen
 
+import "maps"
+
 // Personal makes exports of the Personal Memory Specification: one as Keepsake
 // writes it, and one as a server would, with the members of the record schema.
 func Personal() []Layer {
@@ -31,9 +33,7 @@ func Personal() []Layer {
 	row := func(text, category, as string, more object) object {
 		o := object{"memory_id": "mem_" + m.uuid(), "user_id": "robin", "org_id": "org_1", "category": category, "content_type": as, "content": text, "created_at": at, "deleted_at": nil,
 			"source": object{"session_id": "ses_1", "channel": "slack", "message_id": "msg_1", "timestamp": at}, "metadata": object{"topic_tags": []any{"Pipeline", "Q3"}, "importance_score": 0.5, "access_count": 0, "ttl": nil}}
-		for name, v := range more {
-			o[name] = v
-		}
+		maps.Copy(o, more)
 		return o
 	}
 	server := loose("personal", "server", "export.json", toJSON(export(3, object{

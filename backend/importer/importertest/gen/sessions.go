@@ -1,9 +1,14 @@
 package gen
 
+import (
+	"maps"
+	"slices"
+)
+
 // Sessions are small sessions of assistants on the command line, and the files
 // that instruct them.
 func Sessions() []Layer {
-	return concat(ClaudeCode(), Codex(), GeminiCLI(), GeminiWeb(), Instructions())
+	return slices.Concat(ClaudeCode(), Codex(), GeminiCLI(), GeminiWeb(), Instructions())
 }
 
 // ClaudeCode makes a project with a session and the file of its subagent.
@@ -17,9 +22,7 @@ func ClaudeCode() []Layer {
 		if message != nil {
 			o["message"] = message
 		}
-		for k, v := range more {
-			o[k] = v
-		}
+		maps.Copy(o, more)
 		return o
 	}
 	answer := func(id string, block object) object {
@@ -100,9 +103,7 @@ func GeminiCLI() []Layer {
 	at := "2026-08-01T10:00:00.000Z"
 	message := func(id, kind string, content any, more object) object {
 		o := object{"id": id, "timestamp": at, "type": kind, "content": content}
-		for k, v := range more {
-			o[k] = v
-		}
+		maps.Copy(o, more)
 		return o
 	}
 	info := object{"sessionId": "7d1f0000-0000-4000-8000-000000000001", "projectHash": "abc", "startTime": at, "lastUpdated": at, "kind": "main"}
@@ -116,9 +117,7 @@ func GeminiCLI() []Layer {
 		message("5", "info", "Update available", nil), message("6", "user", "Thank you", nil), object{"$set": object{"summary": "Mend the kettle"}},
 		object{"odd": true})
 	whole := object{"messages": []any{message("1", "user", "Mend it", nil), answer}}
-	for k, v := range info {
-		whole[k] = v
-	}
+	maps.Copy(whole, info)
 	// 11 lines; a thought stands beside its answer.
 	return []Layer{talks("gemini-cli", "log", "session-2026-08-01T10-00-7d1f0000.jsonl", log, 11+1, 1),
 		talks("gemini-cli", "object", "session-2026-08-01T10-00-7d1f0000.json", toJSON(whole), 1+2+1, 1)}

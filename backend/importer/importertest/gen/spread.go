@@ -1,9 +1,7 @@
 package gen
 
 import (
-	"archive/zip"
 	"bytes"
-	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,16 +32,9 @@ func Spread(name string, data []byte, member string) []byte {
 }
 
 func spreadZip(data []byte, member string) []byte {
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	must(err)
-	var files []File
-	for _, f := range z.File {
-		r, err := f.Open()
-		must(err)
-		text, err := io.ReadAll(r)
-		must(err)
-		must(r.Close())
-		files = append(files, File{Name: f.Name, Data: Spread(f.Name, text, member), Store: true}) // or it would be a bomb
+	files := Unzip(data)
+	for i, f := range files {
+		files[i] = File{Name: f.Name, Data: Spread(f.Name, f.Data, member), Store: true} // or it would be a bomb
 	}
 	return Zip(files)
 }

@@ -39,6 +39,21 @@ func Zip(files []File) []byte {
 	return out.Bytes()
 }
 
+// Unzip lists the entries of a zip.
+func Unzip(data []byte) []File {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	must(err)
+	var files []File
+	for _, e := range z.File {
+		r, err := e.Open()
+		must(err)
+		body, err := io.ReadAll(r)
+		must(err)
+		files = append(files, File{Name: e.Name, Data: body, Store: e.Method == zip.Store})
+	}
+	return files
+}
+
 // TGZ packs files as a tar inside a gzip, without times.
 func TGZ(files []File) []byte {
 	var out bytes.Buffer
