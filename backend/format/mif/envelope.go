@@ -3,6 +3,7 @@ package mif
 import (
 	"encoding/base64"
 	"io"
+	"strconv"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/jcs"
@@ -135,15 +136,9 @@ func kdfOf(o object) (k KDF, ok bool) {
 
 // number is a plain whole number, -1 where it is none.
 func number(raw []byte) int64 {
-	n := int64(0)
-	if len(raw) == 0 || len(raw) > 10 {
+	n, err := strconv.ParseUint(string(raw), 10, 32)
+	if err != nil {
 		return -1
 	}
-	for _, c := range raw {
-		if c < '0' || c > '9' {
-			return -1
-		}
-		n = n*10 + int64(c-'0')
-	}
-	return n
+	return int64(n)
 }

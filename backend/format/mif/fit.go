@@ -25,27 +25,23 @@ const refusedMember = "mif_refused"
 // maxFits bounds how often an object is looked at again after something was left out.
 const maxFits = 16
 
-// timesOf are the members of the elements of a list that must be times.
-func timesOf(list string) []string {
-	switch list {
-	case "memories":
-		return []string{"created_at", "updated_at", "accessed_at"}
-	case "todos":
-		return []string{"created_at", "updated_at", "due_date", "completed_at"}
-	case Edges:
-		return []string{"created_at"}
-	}
-	return nil
+// checked says what the elements of a list are checked as, in version 1 and in
+// version 2, and which of their members must be times.
+var checked = map[string]struct {
+	one, two schema.Kind
+	times    []string
+}{
+	"memories": {schema.MIF1Memory, schema.MIF2Memory, []string{"created_at", "updated_at", "accessed_at"}},
+	"todos":    {schema.MIF1Todo, schema.MIF2Todo, []string{"created_at", "updated_at", "due_date", "completed_at"}},
+	Edges:      {schema.MIF1Edge, schema.MIF1Edge, []string{"created_at"}},
 }
 
-// kindOf is what the elements of a list are checked as, by major version.
-func kindOf(list, major string) (kind schema.Kind, ok bool) {
-	kind, ok = map[string]map[bool]schema.Kind{
-		"memories": {false: schema.MIF1Memory, true: schema.MIF2Memory},
-		"todos":    {false: schema.MIF1Todo, true: schema.MIF2Todo},
-		Edges:      {false: schema.MIF1Edge, true: schema.MIF1Edge},
-	}[list][major == "2"]
-	return kind, ok
+// kindOf is what the elements of a list are checked as, "" for none.
+func kindOf(list, major string) schema.Kind {
+	if major == "2" {
+		return checked[list].two
+	}
+	return checked[list].one
 }
 
 // rootOf is what the document itself is checked as.
@@ -64,12 +60,12 @@ func isTime(text string) bool {
 // fit leaves out of an element of a list what validate refuses. What base has in its
 // place, which is made of the vault alone, stands there instead.
 func (d *writing) fit(list string, o, base object) object {
-	kind, ok := kindOf(list, d.Major)
-	if d.Rules == nil || !ok {
+	kind, times := kindOf(list, d.Major), checked[list].times
+	if d.Rules == nil || kind == "" {
 		return o
 	}
-	fitted := d.fitTo(kind, timesOf(list), o, base)
-	if len(d.refused(kind, timesOf(list), fitted)) > 0 {
+	fitted := d.fitTo(kind, times, o, base)
+	if len(d.refused(kind, times, fitted)) > 0 {
 		fitted = maps.Clone(base)
 	}
 	if kept := refusedOf(o, fitted); len(kept) > 0 {
@@ -275,10 +271,7 @@ func fitting(all []member, o object) (left []member) {
 // typedEntities gives entities without a type, which version 2 allows, the one that
 // says so: version 1 asks for one.
 func typedEntities(m object) {
-	if m["entities"].Kind() != '[' {
-		return
-	}
-	m["entities"] = each(m["entities"], func(e object) object {
+	m.each("entities", func(e object) object {
 		if e["type"] == nil {
 			e["type"] = quoted("unknown")
 		}

@@ -67,7 +67,7 @@ func importanceOf(m object) *float64 {
 // UseOf is what a document of MIF said of how often a memory was read, which is
 // kept with the memory.
 func UseOf(r memory.Record) (count int64, last memory.Time) {
-	kept, _ := asObject([]byte(textOf(r.Metadata[Kept])))
+	kept := keptOf(r)
 	if json.Unmarshal(kept["access_count"], &count) != nil || count < 0 {
 		count = 0
 	}
@@ -102,10 +102,10 @@ var apart = []string{"embedding", "parent_id"}
 func record(m object) (memory.Record, error) {
 	r := baseRecord(m)
 	if m["content"].Kind() != '"' || r.Content == "" || r.ID == "" {
-		return r, errNoMemory()
+		return r, fault.New(fault.Invalid, "mif-no-memory", "A memory without an id or without words was left out.")
 	}
 	if r.Temporal.CreatedAt.IsZero() {
-		return r, errNoTime()
+		return r, fault.New(fault.Invalid, "mif-no-time", "A memory whose created_at is no time was left out.")
 	}
 	metadata := m.object("metadata")
 	r = withKeptPAM(r, keptIn(metadata, keptPAM), m)
@@ -128,15 +128,15 @@ func record(m object) (memory.Record, error) {
 		if len(rawList(relations["related_memories"])) > 0 && !slices.ContainsFunc(relations.strings("related_memories"), isOwnName) {
 			delete(relations, "related_memories")
 		}
-		delete(rest, "relations")
-		if len(relations) > 0 {
-			rest["relations"] = relations.text()
-		}
+		rest.putOrDrop("relations", relations)
 	}
 	if e := m.object("embedding"); e != nil && embeddingOf(m, r) == nil {
 		rest["embedding"] = m["embedding"] // of a form that PAM has no place for
-	} else if e = restOfEmbedding(e); len(e) > 0 {
-		rest["embedding"] = e.text()
+	} else {
+		for _, name := range []string{"vector", "id", "created_at", "dimensions", "model"} { // PAM says these of a vector
+			delete(e, name)
+		}
+		rest.putOrDrop("embedding", e)
 	}
 	kept := differing(baseMemory(r), rest)
 	if kept == nil {
@@ -195,8 +195,7 @@ func recordOf(o object) (r memory.Record, ok bool) {
 // keptOver makes a memory of MIF of one of PAM, with what was kept of MIF. It is
 // without its embedding and relations.
 func keptOver(r memory.Record) object {
-	kept, _ := asObject([]byte(textOf(r.Metadata[Kept])))
-	return withKeptMIF(baseMemory(r), kept, r)
+	return withKeptMIF(baseMemory(r), keptOf(r), r)
 }
 
 // withLost keeps in a memory of MIF what that has no member for of the one of PAM that
@@ -218,17 +217,16 @@ func withLost(m object, r memory.Record) object {
 
 // keep puts members into the metadata of a memory or an edge, as a text.
 func keep(m object, name string, kept object) {
-	metadata := m.object("metadata")
-	if metadata == nil {
-		metadata = object{}
-	}
+	metadata := m.objectOrNew("metadata")
 	metadata.put(name, string(kept.text()))
 	m["metadata"] = metadata.text()
 }
 
-func textOf(v any) string {
-	s, _ := v.(string)
-	return s
+// keptOf are the members that the vault kept of MIF, nil for none.
+func keptOf(r memory.Record) object {
+	text, _ := r.Metadata[Kept].(string)
+	kept, _ := asObject([]byte(text))
+	return kept
 }
 
 // withKeptMIF lays over m what the vault kept of MIF, but for members that do
@@ -300,15 +298,6 @@ func embeddingOf(m object, r memory.Record) *Embedding {
 	return e
 }
 
-// restOfEmbedding is what PAM does not say of a vector.
-func restOfEmbedding(e object) object {
-	rest := maps.Clone(e)
-	for _, name := range []string{"vector", "id", "created_at", "dimensions", "model"} {
-		delete(rest, name)
-	}
-	return rest
-}
-
 // putEmbedding writes a vector into a memory, over what was kept of it.
 func putEmbedding(m object, r memory.Record, e Embedding) {
 	if e.Vector == nil {
@@ -318,10 +307,7 @@ func putEmbedding(m object, r memory.Record, e Embedding) {
 		delete(m, "embedding") // there is no vector here of which it could say more
 		return
 	}
-	out := m.object("embedding")
-	if out == nil {
-		out = object{}
-	}
+	out := m.objectOrNew("embedding")
 	out["model"], out["dimensions"], out["vector"] = quoted(e.Model), value(e.Dimensions), value(e.Vector)
 	if e.ID != embeddingID(r.ID) {
 		out.put("id", e.ID)
@@ -368,7 +354,7 @@ func isOwnName(id string) bool { return mifID(ofMemory, recordID(ofMemory, id)) 
 // putLinks writes the relations that a memory names, by the names that were kept of
 // them. What was kept of relations that are no more does not leave.
 func putLinks(m object, links []Link) {
-	relations := m.object("relations")
+	relations := m.objectOrNew("relations")
 	names := map[string]string{}
 	for _, id := range append(relations.strings("related_memories"), m.string("parent_id")) {
 		names[recordID(ofMemory, id)] = id
@@ -383,19 +369,13 @@ func putLinks(m object, links []Link) {
 		}
 		related = append(related, id)
 	}
-	if relations == nil {
-		relations = object{}
-	}
 	if len(rawList(relations["related_memories"])) > 0 {
 		delete(relations, "related_memories")
 	}
 	if len(related) > 0 {
 		relations.put("related_memories", related)
 	}
-	delete(m, "relations")
-	if len(relations) > 0 {
-		m["relations"] = relations.text()
-	}
+	m.putOrDrop("relations", relations)
 }
 
 // relation is the relation of PAM that a link of a memory is.
@@ -411,28 +391,14 @@ func (l Link) relation(from memory.Record) memory.Relation {
 // version 2, and ours.
 func known(names ...string) map[string]bool {
 	set := map[string]bool{}
-	for _, n := range names {
-		for _, name := range strings.Fields(n) {
-			set[name] = true
-		}
+	for _, name := range strings.Fields(strings.Join(names, " ")) {
+		set[name] = true
 	}
 	return set
 }
 
 var memoryMembers = known("id content type importance created_at updated_at accessed_at access_count decay_rate tags source entities embedding relations redactions",
 	"metadata parent_id agent_id external_id version")
-
-// unknownIn lists the members of an object that no version has.
-func unknownIn(o object, what string, members map[string]bool) []string {
-	var names []string
-	for name := range o {
-		if !members[name] {
-			names = append(names, what+":"+clip(name))
-		}
-	}
-	slices.Sort(names)
-	return names
-}
 
 // clip shortens a name of somebody else's so that it fits into a sentence.
 func clip(name string) string {
@@ -446,14 +412,6 @@ func clip(name string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(name, "?"))
-}
-
-func errNoMemory() error {
-	return fault.New(fault.Invalid, "mif-no-memory", "A memory without an id or without words was left out.")
-}
-
-func errNoTime() error {
-	return fault.New(fault.Invalid, "mif-no-time", "A memory whose created_at is no time was left out.")
 }
 
 // rawList is a list of values.

@@ -66,12 +66,8 @@ func (o object) string(name string) string {
 
 // strings is a member that is a list of texts; what else is in it is left out.
 func (o object) strings(name string) []string {
-	var all []jsontext.Value
-	if json.Unmarshal(o[name], &all) != nil {
-		return nil
-	}
 	var texts []string
-	for _, v := range all {
+	for _, v := range rawList(o[name]) {
 		var s string
 		if v.Kind() == '"' && json.Unmarshal(v, &s) == nil {
 			texts = append(texts, s)
@@ -90,6 +86,23 @@ func (o object) object(name string) object {
 		return nil
 	}
 	return in
+}
+
+// objectOrNew is object, and an empty one where there is none.
+func (o object) objectOrNew(name string) object {
+	if in := o.object(name); in != nil {
+		return in
+	}
+	return object{}
+}
+
+// putOrDrop writes an object into a member, or drops the member where it is empty.
+func (o object) putOrDrop(name string, in object) {
+	if len(in) > 0 {
+		o[name] = in.text()
+	} else {
+		delete(o, name)
+	}
 }
 
 func (o object) put(name string, v any) { o[name] = value(v) }

@@ -183,7 +183,15 @@ func (t *taking) unknown(kind string) {
 	}
 }
 
-func (t *taking) strange(kinds []string) {
+// strange counts the members of an object that no version has.
+func (t *taking) strange(o object, what string, members map[string]bool) {
+	var kinds []string
+	for name := range o {
+		if !members[name] {
+			kinds = append(kinds, what+":"+clip(name))
+		}
+	}
+	slices.Sort(kinds)
 	for _, k := range kinds {
 		t.unknown(k)
 	}
@@ -264,7 +272,7 @@ func (t *taking) memory(o object, raw jsontext.Value) error {
 	if o["embedding"].Kind() == '{' {
 		t.Embeddings++
 	}
-	t.strange(unknownIn(o, "memory", memoryMembers))
+	t.strange(o, "memory", memoryMembers)
 	if t.to.Memory == nil {
 		return nil
 	}
@@ -298,7 +306,7 @@ func (t *taking) todo(o object) error {
 	} else if o = o.takeBack(again); o[mifIDMember] != nil {
 		o.idFromTwo(ofTodo)
 	}
-	t.strange(unknownIn(o, "todo", todoMembers))
+	t.strange(o, "todo", todoMembers)
 	if t.to.Todo == nil {
 		return nil
 	}
@@ -312,7 +320,7 @@ func (t *taking) todo(o object) error {
 func (t *taking) edge(o object) error {
 	t.Edges++
 	o = o.takeBack(func(e object) object { return baseEdge(baseRelation(e, t.exported)) })
-	t.strange(unknownIn(o, "edge", edgeMembers))
+	t.strange(o, "edge", edgeMembers)
 	if t.to.Edge == nil {
 		return nil
 	}

@@ -69,9 +69,9 @@ func todo(t object) (memory.Todo, error) {
 	out := baseTodo(t)
 	switch {
 	case out.ID == "" || out.Content == "":
-		return out, errNoTodo()
+		return out, fault.New(fault.Invalid, "mif-no-todo", "A task without an id or without words was left out.")
 	case out.CreatedAt.IsZero():
-		return out, errTodoNoTime()
+		return out, fault.New(fault.Invalid, "mif-todo-no-time", "A task whose created_at is no time was left out.")
 	}
 	if kept := differing(baseTask(out), t.inOwnTime("created_at", "updated_at", "due_date", "completed_at")); kept != nil {
 		text, err := jcs.Fast(kept.text())
@@ -108,12 +108,4 @@ func task(t memory.Todo) object {
 func bare(t memory.Todo) memory.Todo {
 	t.MIF = ""
 	return t
-}
-
-func errNoTodo() error {
-	return fault.New(fault.Invalid, "mif-no-todo", "A task without an id or without words was left out.")
-}
-
-func errTodoNoTime() error {
-	return fault.New(fault.Invalid, "mif-todo-no-time", "A task whose created_at is no time was left out.")
 }

@@ -51,19 +51,19 @@ func reversed(names map[string]string) map[string]string {
 	return out
 }
 
-// each changes the objects of a list; what is no list, or holds anything else,
-// stays as it is.
-func each(raw jsontext.Value, change func(object) object) jsontext.Value {
-	if raw.Kind() != '[' {
-		return raw
+// each changes the objects of a list in a member; what is no list, or holds anything
+// else, stays as it is.
+func (o object) each(name string, change func(object) object) {
+	if o[name].Kind() != '[' {
+		return
 	}
-	list := rawList(raw)
+	list := rawList(o[name])
 	for i, v := range list {
-		if o, err := asObject(v); err == nil && v.Kind() == '{' {
-			list[i] = change(o).text()
+		if in, err := asObject(v); err == nil && v.Kind() == '{' {
+			list[i] = change(in).text()
 		}
 	}
-	return listOf(list)
+	o[name] = listOf(list)
 }
 
 func listOf(list []jsontext.Value) jsontext.Value {
@@ -164,9 +164,7 @@ func memoryFromTwo(m object) object {
 		m.put("type", typeOf(two, one, m.string("type")))
 	}
 	m.within("source", func(s object) object { return renamed(s, reversed(twoSource)) })
-	if m["entities"].Kind() == '[' {
-		m["entities"] = each(m["entities"], func(e object) object { return renamed(e, reversed(twoEntity)) })
-	}
+	m.each("entities", func(e object) object { return renamed(e, reversed(twoEntity)) })
 	m.metadataFromTwo()
 	relations := object{}
 	for _, ref := range refs {
@@ -192,9 +190,7 @@ func memoryToTwo(m object) object {
 		m.put("memory_type", typeOf(one, two, m.string("memory_type")))
 	}
 	m.within("source", func(s object) object { return renamed(s, twoSource) })
-	if m["entities"].Kind() == '[' {
-		m["entities"] = each(m["entities"], func(e object) object { return renamed(e, twoEntity) })
-	}
+	m.each("entities", func(e object) object { return renamed(e, twoEntity) })
 	m.metadataToTwo()
 	if relations := m.object("relations"); relations != nil {
 		for _, ref := range refs {
@@ -203,10 +199,7 @@ func memoryToTwo(m object) object {
 				delete(relations, ref.one)
 			}
 		}
-		delete(m, "relations")
-		if len(relations) > 0 {
-			m["relations"] = relations.text()
-		}
+		m.putOrDrop("relations", relations)
 	}
 	if m["parent_id"].Kind() == '"' {
 		m.refsToTwo("parent_id", ofMemory, m["parent_id"])
@@ -228,9 +221,7 @@ func (o object) metadataToTwo() {
 		return
 	}
 	o[keptID("metadata")] = others.text()
-	if o["metadata"] = metadata.text(); len(metadata) == 0 {
-		delete(o, "metadata")
-	}
+	o.putOrDrop("metadata", metadata)
 }
 
 // metadataFromTwo is its way back.
@@ -239,10 +230,7 @@ func (o object) metadataFromTwo() {
 	if others == nil {
 		return
 	}
-	metadata := o.object("metadata")
-	if metadata == nil {
-		metadata = object{}
-	}
+	metadata := o.objectOrNew("metadata")
 	for name, v := range others {
 		if metadata[name] == nil && v.Kind() != '"' {
 			metadata[name] = v
@@ -282,9 +270,7 @@ func todoFromTwo(t object) object {
 			t[name] = t.refsFromTwo(name, prefix)
 		}
 	}
-	if t["comments"].Kind() == '[' {
-		t["comments"] = each(t["comments"], func(c object) object { return renamed(c, reversed(twoNote)) })
-	}
+	t.each("comments", func(c object) object { return renamed(c, reversed(twoNote)) })
 	if p := t.object("project"); p != nil && projectID(p) == t.string("project_id") {
 		delete(t, "project_id")
 	}
@@ -300,9 +286,7 @@ func todoToTwo(t object) object {
 			t.refsToTwo(name, prefix, t[name])
 		}
 	}
-	if t["comments"].Kind() == '[' {
-		t["comments"] = each(t["comments"], func(c object) object { return renamed(c, twoNote) })
-	}
+	t.each("comments", func(c object) object { return renamed(c, twoNote) })
 	if p := t.object("project"); p != nil && t["project_id"] == nil {
 		t.put("project_id", projectID(p))
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -54,14 +55,7 @@ func looksLike(ctx context.Context, tree *intake.Tree, f intake.File) bool {
 	}
 	defer r.Close()
 	head := make([]byte, HeadSize)
-	n := 0
-	for n < len(head) {
-		k, err := r.Read(head[n:])
-		n += k
-		if err != nil {
-			break
-		}
-	}
+	n, _ := io.ReadFull(r, head) // what can be read is looked at
 	return Looks(head[:n])
 }
 
@@ -173,12 +167,12 @@ func (v *validator) walk(ctx context.Context, tree *intake.Tree, f intake.File) 
 
 func (v *validator) element(list string, i int, raw jsontext.Value) error {
 	v.counts[list]++
-	at := "/" + pointer(list) + "/" + strconv.Itoa(i)
+	at := "/" + strings.ReplaceAll(list, ".", "/") + "/" + strconv.Itoa(i)
 	if list == "memories" {
 		v.Memories++
 		v.sum.add(raw)
 	}
-	if kind, ok := kindOf(list, v.Head.Major()); ok {
+	if kind := kindOf(list, v.Head.Major()); kind != "" {
 		v.ChecksRun++
 		for _, bad := range v.rules.Check(kind, raw) {
 			v.fail(Finding{"schema", at + bad.Pointer, bad.Message, bad.Expected, bad.Found})
@@ -188,7 +182,7 @@ func (v *validator) element(list string, i int, raw jsontext.Value) error {
 	if err != nil || raw.Kind() != '{' {
 		return nil
 	}
-	v.times(o, at, timesOf(list)...)
+	v.times(o, at, checked[list].times)
 	switch list {
 	case "memories":
 		v.memory(o, at)
@@ -210,27 +204,14 @@ func (v *validator) element(list string, i int, raw jsontext.Value) error {
 	return nil
 }
 
-func pointer(list string) string {
-	out := []byte(list)
-	for i, c := range out {
-		if c == '.' {
-			out[i] = '/'
-		}
-	}
-	return string(out)
-}
-
 func (v *validator) memory(o object, at string) {
 	v.unique(o, at)
 	v.names(o.object("relations").strings("related_memories"), at)
 	v.names(o.strings("related_memory_ids"), at)
 	length := utf8.RuneCountInString(o.string("content"))
 	v.advise(length <= maxPublished, Finding{"content-length", at + "/content", "is longer than the published schema of version 1 allows", strconv.Itoa(maxPublished) + " characters", strconv.Itoa(length)})
-	for name, member := range map[string]string{"embedding": "embedding", "embeddings": "embeddings"} {
-		e := o.object(member)
-		if e == nil {
-			continue
-		}
+	for _, name := range []string{"embedding", "embeddings"} {
+		e := o.object(name)
 		var dimensions int
 		if json.Unmarshal(e["dimensions"], &dimensions) == nil {
 			n := len(rawList(e["vector"]))
@@ -278,7 +259,7 @@ func (s idSet) has(hash [2]uint64) bool {
 	return ok
 }
 
-func (v *validator) times(o object, at string, names ...string) {
+func (v *validator) times(o object, at string, names []string) {
 	for _, name := range names {
 		text := o.string(name)
 		if text == "" {
@@ -330,9 +311,10 @@ func (v *validator) last() {
 	if v.more > 0 {
 		v.advise(false, Finding{"memory-reference", "", "more names than are remembered led further on; these were not followed", strconv.Itoa(maxNamed) + " at most", strconv.Itoa(v.more) + " more"})
 	}
-	v.count("/metadata/total_memories", v.root["metadata"], "total_memories", "memories")
-	v.count("/metadata/total_todos", v.root["metadata"], "total_todos", "todos")
-	v.count("/graph/edge_count", object{"edge_count": v.root["graph.edge_count"]}.text0(), "edge_count", "graph.edges")
+	metadata := v.root.object("metadata")
+	v.count("/metadata/total_memories", metadata["total_memories"], "memories")
+	v.count("/metadata/total_todos", metadata["total_todos"], "todos")
+	v.count("/graph/edge_count", v.root["graph.edge_count"], Edges)
 }
 
 // whole is the root as the schema sees it, long lists emptied.
@@ -340,7 +322,7 @@ func (v *validator) whole() object {
 	out := object{}
 	inside := map[string]object{"graph": {}, "knowledge_graph": {}}
 	for name, raw := range v.root {
-		outer, inner, nested := cutDot(name)
+		outer, inner, nested := strings.Cut(name, ".")
 		if !nested {
 			out[name] = raw
 			continue
@@ -354,31 +336,11 @@ func (v *validator) whole() object {
 	return out
 }
 
-func cutDot(name string) (outer, inner string, nested bool) {
-	for _, outer := range []string{"graph", "knowledge_graph"} {
-		if len(name) > len(outer) && name[:len(outer)+1] == outer+"." {
-			return outer, name[len(outer)+1:], true
-		}
+// count compares what is said of a list with how many there are; nil says nothing.
+func (v *validator) count(path string, said jsontext.Value, list string) {
+	if said != nil {
+		v.advise(string(said) == strconv.Itoa(v.counts[list]), Finding{"count", path, "is not how many there are", strconv.Itoa(v.counts[list]), clip(string(said))})
 	}
-	return name, "", false
-}
-
-// text0 is text for an object that may hold what is not there.
-func (o object) text0() jsontext.Value {
-	for name, v := range o {
-		if len(v) == 0 {
-			delete(o, name)
-		}
-	}
-	return o.text()
-}
-
-func (v *validator) count(path string, holder jsontext.Value, name, list string) {
-	said, ok := object{"x": holder}.object("x")[name]
-	if !ok {
-		return
-	}
-	v.advise(string(said) == strconv.Itoa(v.counts[list]), Finding{"count", path, "is not how many there are", strconv.Itoa(v.counts[list]), clip(string(said))})
 }
 
 // Inspection says what is in a document.

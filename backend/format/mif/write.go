@@ -99,10 +99,7 @@ func EncodeEdge(rel memory.Relation) jsontext.Value { return edgeOf(rel).text() 
 // EncodeLabelled is EncodeEdge with the word that the source of the relation has for it.
 func EncodeLabelled(rel memory.Relation, label string) jsontext.Value {
 	e := edgeOf(rel)
-	metadata := e.object("metadata")
-	if metadata == nil {
-		metadata = object{}
-	}
+	metadata := e.objectOrNew("metadata")
 	metadata.put("label", label)
 	e["metadata"] = metadata.text()
 	return e.text()
@@ -124,20 +121,21 @@ func Write(w io.Writer, s Source, o Options) (Summary, error) {
 	if err := d.survey(); err != nil {
 		return Summary{}, err
 	}
-	out := bufio.NewWriterSize(w, 64<<10)
-	var err error
+	buffered := bufio.NewWriterSize(w, 64<<10)
+	out := &sticky{w: buffered}
 	switch o.Form {
 	case YAML:
-		err = d.yaml(out)
+		out.most = MaxYAML
+		d.yaml(out)
 	case JSONL:
-		err = d.lines(out)
+		d.lines(out)
 	default:
-		err = d.json(out)
+		d.json(out)
 	}
-	if err != nil {
-		return Summary{}, err
+	if out.err != nil {
+		return Summary{}, out.err
 	}
-	return d.Summary, out.Flush()
+	return d.Summary, buffered.Flush()
 }
 
 // encode is a memory in canonical JSON, in the words of the version, and its type
@@ -264,10 +262,7 @@ func (d *writing) exportID() string {
 
 // metadata is the block of §7: what is counted, over what was kept of it.
 func (d *writing) metadata(kept jsontext.Value, privacy object) object {
-	m := object{"metadata": kept}.object("metadata")
-	if m == nil {
-		m = object{}
-	}
+	m := object{"metadata": kept}.objectOrNew("metadata")
 	m["total_memories"], m["total_todos"], m["memory_types"], m["privacy"] = value(d.Memories), value(d.Todos), value(d.types), privacy.text()
 	delete(m, "date_range")
 	if d.Memories > 0 {
@@ -343,49 +338,41 @@ func inOrder(all map[string]member) []member {
 }
 
 // whole writes a member with all that is in it.
-func (d *writing) whole(out *sticky, m member) error {
+func (d *writing) whole(out *sticky, m member) {
 	switch {
 	case m.elements != nil:
-		return d.list(out, m.elements)
+		d.list(out, m.elements)
+		return
 	case m.inside == nil:
 		out.put(string(m.raw))
-		return out.err
+		return
 	}
-	for i, in := range m.inside {
-		if i == 0 {
-			out.put("{")
-		} else {
-			out.put(",")
-		}
-		out.put(string(quoted(in.name)), ":")
-		if err := d.whole(out, in); err != nil {
-			return err
-		}
+	before := "{"
+	for _, in := range m.inside {
+		out.put(before, string(quoted(in.name)), ":")
+		d.whole(out, in)
+		before = ","
 	}
 	out.put("}")
-	return out.err
 }
 
-func (d *writing) list(out *sticky, elements iter.Seq2[jsontext.Value, error]) error {
+func (d *writing) list(out *sticky, elements iter.Seq2[jsontext.Value, error]) {
 	out.put("[")
-	i := 0
+	before := ""
 	for e, err := range elements {
-		if err != nil {
-			return err
+		text := e.Clone() // which is changed where it lies
+		if err == nil {
+			if err = text.Compact(); err != nil { // it stands on a line, where the form has lines
+				err = fmt.Errorf("write element of a list: %w", err)
+			}
 		}
-		text := e.Clone()                      // which is changed where it lies
-		if err := text.Compact(); err != nil { // it stands on a line, where the form has lines
-			return fmt.Errorf("write element of a list: %w", err)
+		if out.fail(err); out.err != nil {
+			return
 		}
-		if i++; i > 1 {
-			out.put(",")
-		}
-		if out.put(string(text)); out.err != nil {
-			return out.err
-		}
+		out.put(before, string(text))
+		before = ","
 	}
 	out.put("]")
-	return out.err
 }
 
 // projects are those kept, and those that tasks name.
@@ -452,109 +439,60 @@ func (d *writing) todos() iter.Seq2[memory.Todo, error] {
 }
 
 // json writes one memory a line inside one document.
-func (d *writing) json(w io.Writer) error {
-	out := &sticky{w: w}
+func (d *writing) json(out *sticky) {
 	out.put("{")
 	for _, m := range d.head() {
 		out.put("\n", string(quoted(m.name)), ": ")
-		if err := d.whole(out, m); err != nil {
-			return err
-		}
+		d.whole(out, m)
 		out.put(",")
 	}
 	out.put("\n\"memories\": [")
-	i := 0
-	err := d.each(func(text []byte) error {
-		if i++; i > 1 {
-			out.put(",")
-		}
-		out.put("\n", string(text))
-		return out.err
+	before := ""
+	d.each(out, func(text []byte) {
+		out.put(before, "\n", string(text))
+		before = ","
 	})
 	out.put("\n]\n}\n")
-	if err != nil {
-		return err
-	}
-	return out.err
 }
 
 // lines writes the document on the first line, without memories.
-func (d *writing) lines(w io.Writer) error {
-	out := &sticky{w: w}
-	out.put("{")
-	for i, m := range d.head() {
-		if i > 0 {
-			out.put(",")
-		}
-		out.put(string(quoted(m.name)), ":")
-		if err := d.whole(out, m); err != nil {
-			return err
-		}
-	}
-	out.put("}\n")
-	if err := d.each(func(text []byte) error {
-		out.put(string(text), "\n")
-		return out.err
-	}); err != nil {
-		return err
-	}
-	return out.err
+func (d *writing) lines(out *sticky) {
+	d.whole(out, member{inside: d.head()})
+	out.put("\n")
+	d.each(out, func(text []byte) { out.put(string(text), "\n") })
 }
 
 // yaml writes one piece after the other, each made of its JSON.
-func (d *writing) yaml(w io.Writer) error {
-	out := &sticky{w: w, most: MaxYAML}
+func (d *writing) yaml(out *sticky) {
 	for _, m := range d.head() {
-		var whole bytes.Buffer // twice as long in JSON at most, or nearly
-		if err := d.whole(&sticky{w: &whole, most: 2 * MaxYAML}, m); err != nil {
-			return err
+		var text bytes.Buffer
+		whole := &sticky{w: &text, most: 2 * MaxYAML} // twice as long in JSON at most, or nearly
+		if d.whole(whole, m); whole.err != nil {
+			out.fail(whole.err)
+			return
 		}
-		text, err := toYAML(object{m.name: whole.Bytes()}.text())
-		if err != nil {
-			return err
-		}
-		out.put(string(text))
+		out.yaml(object{m.name: text.Bytes()}.text())
 	}
 	if d.Memories == 0 {
 		out.put("memories: []\n")
-		return out.err
+		return
 	}
 	out.put("memories:\n")
-	if err := d.each(func(text []byte) error {
-		item, err := toYAML(append(append([]byte("["), text...), ']'))
-		if err != nil {
-			return err
-		}
-		out.put(string(item))
-		return out.err
-	}); err != nil {
-		return err
-	}
-	return out.err
+	d.each(out, func(text []byte) { out.yaml(append(append([]byte("["), text...), ']')) })
 }
 
-func toYAML(text []byte) ([]byte, error) {
-	out, err := yaml.JSONToYAML(text)
-	if err != nil {
-		return nil, fmt.Errorf("write YAML: %w", err)
-	}
-	return out, nil
-}
-
-func (d *writing) each(give func([]byte) error) error {
+// each gives the memories as they are written to out, as long as that works.
+func (d *writing) each(out *sticky, give func(text []byte)) {
 	for l, err := range d.source.Memories {
-		if err != nil {
-			return err
+		var text []byte
+		if err == nil {
+			text, _, err = d.encode(l)
 		}
-		text, _, err := d.encode(l)
-		if err != nil {
-			return err
+		if out.fail(err); out.err != nil {
+			return
 		}
-		if err := give(text); err != nil {
-			return err
-		}
+		give(text)
 	}
-	return nil
 }
 
 // sticky remembers the first error of a writer.
@@ -567,14 +505,32 @@ type sticky struct {
 
 func (s *sticky) put(texts ...string) {
 	for _, t := range texts {
+		if s.err != nil {
+			return
+		}
 		if s.n += len(t); s.most > 0 && s.n > s.most {
 			s.err = ErrYAMLTooLarge()
-		}
-		if s.err != nil {
 			return
 		}
 		_, s.err = io.WriteString(s.w, t)
 	}
+}
+
+// fail takes an error of what should have been written; nil is none.
+func (s *sticky) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// yaml writes JSON as YAML.
+func (s *sticky) yaml(text []byte) {
+	out, err := yaml.JSONToYAML(text)
+	if err != nil {
+		s.fail(fmt.Errorf("write YAML: %w", err))
+		return
+	}
+	s.put(string(out))
 }
 
 // Key names what a piece says: of two with the same one the later counts. The
