@@ -43,9 +43,10 @@ func (f File) Base() string { return path.Base(f.Path) }
 type content interface {
 	// open tells reached how far it was read.
 	open(ctx context.Context, reached *track) (io.ReadCloser, error)
-	// plain gives random access where the bytes lie in the clear as they are:
-	// a file on disk, a stored entry. ok is false where they must be inflated.
-	plain() (at io.ReaderAt, size int64, close io.Closer, ok bool, err error)
+	// plain gives random access where the bytes lie in the clear as they are: a file
+	// on disk, a stored entry. at is nil where they must be inflated, close where
+	// there is nothing to close.
+	plain() (at io.ReaderAt, close io.Closer, err error)
 	read() *track
 }
 
@@ -202,11 +203,7 @@ func (t *Tree) ReadAll(ctx context.Context, f File, max int64) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	return data, nil
+	return io.ReadAll(r)
 }
 
 // OpenUpTo is Open of a file of which more than max bytes are fault TooLarge, once

@@ -45,28 +45,19 @@ func (t *Tree) fillFolder(ctx context.Context, s *Source) error {
 	t.closers.add(root)
 	s.Size = 0
 	return fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
-		}
-		if err != nil {
+		case err != nil:
 			t.refuse(name, unreadable(name, err))
 			return nil
-		}
-		if name == "." || (d.IsDir() && !isJunk(name)) {
+		case d.IsDir() && isJunk(name):
+			return fs.SkipDir
+		case d.IsDir(), isJunk(name):
 			return nil
-		}
-		if isJunk(name) {
-			return skip(d)
 		}
 		return t.addLoose(s, root, name, d)
 	})
-}
-
-func skip(d fs.DirEntry) error {
-	if d.IsDir() {
-		return fs.SkipDir
-	}
-	return nil
 }
 
 func (t *Tree) addLoose(s *Source, root *os.Root, name string, d fs.DirEntry) error {
@@ -107,20 +98,20 @@ func linkOrDevice(archive, name string) *fault.Error {
 
 func (l *loose) read() *track { return &l.track }
 
-func (l *loose) plain() (io.ReaderAt, int64, io.Closer, bool, error) {
+func (l *loose) plain() (io.ReaderAt, io.Closer, error) {
 	at, c, err := l.reopen()
 	if err != nil {
-		return nil, 0, nil, false, unreadable(l.name, err)
+		return nil, nil, unreadable(l.name, err)
 	}
-	return at, l.size, c, true, nil
+	return at, c, nil
 }
 
 func (l *loose) open(ctx context.Context, reached *track) (io.ReadCloser, error) {
-	at, c, err := l.reopen()
+	at, c, err := l.plain()
 	if err != nil {
-		return nil, unreadable(l.name, err)
+		return nil, err
 	}
-	r := &counted{ctx: ctx, r: io.NewSectionReader(at, 0, l.size), track: reached}
+	r := &counted{ctx: ctx, r: io.NewSectionReader(at, 0, l.size), share: 1, track: reached}
 	return &guarded{ctx: ctx, r: r, left: l.size, close: c, broken: l.broken}, nil
 }
 

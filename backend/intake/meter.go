@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -49,6 +50,7 @@ type counted struct {
 	ctx   context.Context
 	r     io.Reader
 	at    int64
+	share float64 // bytes of the source for each one of r
 	track *track
 }
 
@@ -58,7 +60,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	}
 	n, err := c.r.Read(p)
 	c.at += int64(n)
-	c.track.reached(c.at)
+	c.track.reached(int64(float64(c.at) * c.share))
 	return n, err
 }
 
@@ -78,8 +80,8 @@ func (c *closers) close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var errs []error
-	for i := len(c.list) - 1; i >= 0; i-- {
-		errs = append(errs, c.list[i].Close())
+	for _, x := range slices.Backward(c.list) {
+		errs = append(errs, x.Close())
 	}
 	c.list = nil
 	return errors.Join(errs...)

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -19,10 +20,7 @@ func outside(archive, name string) error {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' })
 	bad := strings.HasPrefix(name, "/") || strings.HasPrefix(name, `\`) || strings.ContainsRune(name, 0) ||
 		len(name) > 1 && name[1] == ':' && unicode.IsLetter(rune(name[0]))
-	for _, p := range parts {
-		bad = bad || p == ".."
-	}
-	if !bad {
+	if !bad && !slices.Contains(parts, "..") {
 		return nil
 	}
 	return fault.New(fault.Refused, "zip-slip",
@@ -58,9 +56,6 @@ func isHidden(r rune) bool {
 	return r == 0x061C || r == 0x180E || r >= 0x200B && r <= 0x200F || r >= 0x202A && r <= 0x202E ||
 		r >= 0x2060 && r <= 0x2069 || r == 0xFEFF
 }
-
-// clean is the path of an entry inside the tree.
-func clean(name string) string { return path.Clean(name) }
 
 // isJunk knows what operating systems put into zips and folders.
 func isJunk(name string) bool {

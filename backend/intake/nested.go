@@ -23,12 +23,12 @@ func (t *Tree) Nested(ctx context.Context, f File) (*Tree, error) {
 			"{entry} is a zip inside {limit} others; Keepsake does not open archives nested that deep.").
 			With("entry", printable(f.Path)).With("limit", owner.opts.Limits.Nested)
 	}
-	at, size, err := owner.spread(ctx, f)
+	at, err := owner.spread(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	s := Source{Name: printable(f.Base()), At: at, Size: size}
-	nested, err := openSource(ctx, s, owner.opts, owner.budget, owner.depth+1, owner.scale(f, size))
+	s := Source{Name: printable(f.Base()), At: at, Size: f.Size}
+	nested, err := openSource(ctx, s, owner.opts, owner.budget, owner.depth+1, owner.scale(f))
 	if err != nil {
 		return nil, err
 	}
@@ -37,39 +37,37 @@ func (t *Tree) Nested(ctx context.Context, f File) (*Tree, error) {
 }
 
 // spread makes a file readable at random offsets.
-func (t *Tree) spread(ctx context.Context, f File) (io.ReaderAt, int64, error) {
-	at, size, c, ok, err := f.content.plain()
-	if err != nil {
-		return nil, 0, err
-	}
-	if ok {
+func (t *Tree) spread(ctx context.Context, f File) (io.ReaderAt, error) {
+	at, c, err := f.content.plain()
+	if c != nil {
 		t.closers.add(c)
-		return at, size, nil
+	}
+	if err != nil || at != nil {
+		return at, err
 	}
 	if t.opts.NewScratch == nil {
-		return nil, 0, errors.New("open nested zip: no scratch store given")
+		return nil, errors.New("open nested zip: no scratch store given")
 	}
 	scratch, err := t.opts.NewScratch()
 	if err != nil {
-		return nil, 0, fmt.Errorf("make scratch store: %w", err)
+		return nil, fmt.Errorf("make scratch store: %w", err)
 	}
 	t.closers.add(scratch)
 	r, err := f.content.open(ctx, f.content.read())
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer r.Close()
-	n, err := io.Copy(scratch, r)
-	if err != nil {
-		return nil, 0, fmt.Errorf("inflate nested zip: %w", err)
+	if _, err := io.Copy(scratch, r); err != nil {
+		return nil, fmt.Errorf("inflate nested zip: %w", err)
 	}
-	return scratch, n, nil
+	return scratch, nil
 }
 
 // scale turns bytes read of a nested archive into bytes of this tree. Where
 // the archive had to be inflated those were counted already.
-func (t *Tree) scale(f File, size int64) func(int64) {
-	if f.content.read().high.Load() > 0 || size == 0 {
+func (t *Tree) scale(f File) func(int64) {
+	if f.content.read().high.Load() > 0 || f.Size == 0 {
 		return nil
 	}
 	return t.meter.add

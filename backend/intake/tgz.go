@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -52,7 +53,7 @@ func (t *Tree) fillTGZ(ctx context.Context, at io.ReaderAt, size int64) error {
 		return err
 	}
 	t.closers.add(scratch)
-	u := &unfolding{ctx: ctx, tree: t, scratch: scratch, room: t.opts.Limits.Total - t.budget.total, packed: &tally{r: io.NewSectionReader(whileAt{ctx, at}, 0, size)}}
+	u := &unfolding{ctx: ctx, tree: t, scratch: scratch, room: t.opts.Limits.Total - t.budget.total, packed: &counted{ctx: ctx, r: io.NewSectionReader(at, 0, size), track: uncounted()}}
 	u.gzip, u.err = gzip.NewReader(bufio.NewReaderSize(u.packed, readBuffer))
 	if u.err == nil {
 		u.err = u.list()
@@ -67,23 +68,11 @@ func (t *Tree) fillTGZ(ctx context.Context, at io.ReaderAt, size int64) error {
 	return nil
 }
 
-// tally counts bytes.
-type tally struct {
-	r io.Reader
-	n int64
-}
-
-func (c *tally) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	return n, err
-}
-
 // unfolding is a tgz on its way into the scratch store.
 type unfolding struct {
 	ctx     context.Context
 	tree    *Tree
-	packed  *tally
+	packed  *counted
 	gzip    *gzip.Reader
 	scratch Scratch
 	room    int64 // how much may unfold
@@ -122,7 +111,7 @@ func (u *unfolding) overLimits() error {
 	if u.written > u.room {
 		return u.tree.budget.take(name, 0, limits.Total+1)
 	}
-	if u.written > ratioFree && u.written/max(u.packed.n, 1) > limits.Ratio {
+	if u.written > ratioFree && u.written/max(u.packed.at, 1) > limits.Ratio {
 		return bomb(name, name, limits.Ratio)
 	}
 	return nil
@@ -180,7 +169,7 @@ func (u *unfolding) take(h *tar.Header, names map[string]bool) error {
 	if err := t.budget.take(archive, 1, 0); err != nil {
 		return err
 	}
-	name := clean(h.Name)
+	name := path.Clean(h.Name)
 	switch {
 	case h.Typeflag == tar.TypeDir, h.Typeflag == tar.TypeXGlobalHeader, isJunk(name):
 		return nil
@@ -256,26 +245,11 @@ type tarEntry struct {
 
 func (e *tarEntry) read() *track { return &e.track }
 
-func (e *tarEntry) plain() (io.ReaderAt, int64, io.Closer, bool, error) {
-	return io.NewSectionReader(e.at, e.start, e.size), e.size, io.NopCloser(nil), true, nil
+func (e *tarEntry) plain() (io.ReaderAt, io.Closer, error) {
+	return io.NewSectionReader(e.at, e.start, e.size), nil, nil
 }
 
 func (e *tarEntry) open(ctx context.Context, reached *track) (io.ReadCloser, error) {
-	r := &shared{r: io.NewSectionReader(e.at, e.start, e.size), share: e.share, track: reached}
+	r := &counted{ctx: ctx, r: io.NewSectionReader(e.at, e.start, e.size), share: e.share, track: reached}
 	return &guarded{ctx: ctx, r: r, left: e.size, close: io.NopCloser(nil), broken: func(cause error, _ bool) error { return cause }}, nil
-}
-
-// shared counts what was read of an entry as its share of the packed file.
-type shared struct {
-	r     io.Reader
-	at    int64
-	share float64
-	track *track
-}
-
-func (s *shared) Read(p []byte) (int, error) {
-	n, err := s.r.Read(p)
-	s.at += int64(n)
-	s.track.reached(int64(float64(s.at) * s.share))
-	return n, err
 }

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"path"
 	"slices"
+	"strings"
 
 	"keepsake/backend/fault"
 )
@@ -73,7 +75,7 @@ func (t *Tree) guard(at io.ReaderAt, d directory, headers []*header, z zipError)
 		if err := t.checkSize(h, z); err != nil {
 			return err
 		}
-		key := folded(clean(h.name))
+		key := folded(path.Clean(h.name))
 		if names[key] {
 			return twice(z.name, h.name)
 		}
@@ -141,7 +143,8 @@ func noOverlap(at io.ReaderAt, d directory, headers []*header, z zipError) error
 
 // addEntry lists one entry, or says why it is left out.
 func (t *Tree) addEntry(at io.ReaderAt, h *header, archive string) {
-	if h.isDir() || isJunk(clean(h.name)) {
+	name := path.Clean(h.name)
+	if strings.HasSuffix(h.name, "/") || isJunk(name) {
 		return
 	}
 	if f := unusable(h, archive); f != nil {
@@ -149,7 +152,7 @@ func (t *Tree) addEntry(at io.ReaderAt, h *header, archive string) {
 		return
 	}
 	e := &zipEntry{header: *h, at: at, archive: archive, ratio: t.opts.Limits.Ratio, track: track{meter: t.meter}}
-	t.files = append(t.files, File{Path: clean(h.name), Size: h.size, content: e, owner: t})
+	t.files = append(t.files, File{Path: name, Size: h.size, content: e, owner: t})
 }
 
 // unusable refuses one entry while the rest of the archive can be read.
@@ -159,7 +162,7 @@ func unusable(h *header, archive string) *fault.Error {
 	}
 	var f *fault.Error
 	switch {
-	case clean(h.name) == ".":
+	case path.Clean(h.name) == ".":
 		f = fault.New(fault.Invalid, "entry-nameless", "An entry of {name} has no name; it was left out.")
 	case !h.isRegular():
 		return linkOrDevice(archive, h.name)

@@ -33,7 +33,6 @@ type header struct {
 	data int64 // offset of the packed bytes; set by readLocal
 }
 
-func (h *header) isDir() bool     { return h.name != "" && h.name[len(h.name)-1] == '/' }
 func (h *header) encrypted() bool { return h.flags&(flagEncrypted|flagStrong|flagMasked) != 0 }
 
 // isRegular looks at the Unix mode that most archives carry (§4.4.15),

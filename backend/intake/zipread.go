@@ -30,7 +30,7 @@ type zipEntry struct {
 func (e *zipEntry) read() *track { return &e.track }
 
 func (e *zipEntry) open(ctx context.Context, reached *track) (io.ReadCloser, error) {
-	packed := &counted{ctx: ctx, r: io.NewSectionReader(e.at, e.data, e.packed), track: reached}
+	packed := &counted{ctx: ctx, r: io.NewSectionReader(e.at, e.data, e.packed), share: 1, track: reached}
 	sum := crc32.NewIEEE()
 	g := &guarded{ctx: ctx, left: e.size, close: io.NopCloser(nil)}
 	g.broken = func(cause error, more bool) error { return e.judge(e.broken(cause, more)) }
@@ -45,11 +45,11 @@ func (e *zipEntry) open(ctx context.Context, reached *track) (io.ReadCloser, err
 }
 
 // plain gives the bytes of a stored entry; their checksum is not looked at.
-func (e *zipEntry) plain() (io.ReaderAt, int64, io.Closer, bool, error) {
+func (e *zipEntry) plain() (io.ReaderAt, io.Closer, error) {
 	if e.method != stored {
-		return nil, 0, nil, false, nil
+		return nil, nil, nil
 	}
-	return io.NewSectionReader(e.at, e.data, e.packed), e.packed, io.NopCloser(nil), true, nil
+	return io.NewSectionReader(e.at, e.data, e.packed), nil, nil
 }
 
 func (e *zipEntry) compare(sum hash.Hash32) error {

@@ -118,9 +118,7 @@ func (t *Tree) unfolded(ctx context.Context, f File) (File, error) {
 
 func (z *zstFile) read() *track { return z.packed.read() }
 
-func (z *zstFile) plain() (io.ReaderAt, int64, io.Closer, bool, error) {
-	return nil, 0, nil, false, nil
-}
+func (z *zstFile) plain() (io.ReaderAt, io.Closer, error) { return nil, nil, nil }
 
 func (z *zstFile) open(ctx context.Context, reached *track) (io.ReadCloser, error) {
 	r, err := z.unpack(ctx, reached)
