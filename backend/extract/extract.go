@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"keepsake/backend/memory"
@@ -76,19 +77,10 @@ func (r *Reader) Read(text string) ([]Finding, []Flag) {
 		}
 	}
 	// What speaks against a whole message is looked for last: most say nothing.
-	if len(found) == 0 || isDialogue(own) || speaksAgainst(order, own) {
+	if len(found) == 0 || isDialogue(own) || slices.ContainsFunc(order, func(l *language) bool { return matches(l.notMessage, own) }) {
 		return nil, nil
 	}
 	return found, nil
-}
-
-func speaksAgainst(all []*language, text string) bool {
-	for _, l := range all {
-		if matches(l.notMessage, text) {
-			return true
-		}
-	}
-	return false
 }
 
 // first is what the first language with a matching rule makes of a piece.
@@ -117,16 +109,9 @@ func (r *Reader) order(text string) []*language {
 			best, most = i, n
 		}
 	}
-	order := append(make([]*language, 0, len(r.languages)), r.languages[best])
-	order = append(order, r.languages[:best]...)
-	return append(order, r.languages[best+1:]...)
+	return slices.Concat(r.languages[best:best+1], r.languages[:best], r.languages[best+1:])
 }
 
 func matches(all []*regexp.Regexp, text string) bool {
-	for _, re := range all {
-		if re.MatchString(text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(all, func(re *regexp.Regexp) bool { return re.MatchString(text) })
 }

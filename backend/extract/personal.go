@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -38,20 +39,10 @@ var withoutSpaces = [...]string{"アレルギー", "糖尿", "誕生日", "薬",
 // words alone, and takes more than it need.
 func IsPersonal(text string) bool {
 	for _, w := range Words(text) {
-		if wholeWords[w] {
+		if wholeWords[w] || slices.ContainsFunc(aboutPerson[:], func(begin string) bool { return strings.HasPrefix(w, begin) }) {
 			return true
-		}
-		for _, begin := range aboutPerson {
-			if strings.HasPrefix(w, begin) {
-				return true
-			}
 		}
 	}
 	text = strings.ToLower(norm.NFKC.String(text))
-	for _, part := range withoutSpaces {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(withoutSpaces[:], func(part string) bool { return strings.Contains(text, part) })
 }

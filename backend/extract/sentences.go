@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/clipperhouse/uax29/v2/sentences"
 )
@@ -35,10 +36,7 @@ func keepLength(text string, as func(rune) byte) string {
 	out := []byte(text)
 	for i, r := range text {
 		if b := as(r); b != 0 {
-			n := len(string(r))
-			for j := range n {
-				out[i+j] = 0
-			}
+			clear(out[i : i+utf8.RuneLen(r)])
 			out[i] = b
 		}
 	}

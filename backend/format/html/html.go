@@ -57,14 +57,12 @@ type page struct {
 	talks  map[string]bool
 }
 
+// raw writes HTML. What somebody may have written goes through escape first.
 func (p *page) raw(parts ...string) {
 	for _, s := range parts {
 		p.w.WriteString(s)
 	}
 }
-
-// text writes what somebody may have written.
-func (p *page) text(s string) { p.w.WriteString(escape(s)) }
 
 // escape is a text as HTML. Control characters that HTML does not know become
 // the sign for what cannot be shown.
@@ -124,9 +122,7 @@ func (p *page) memory(m memory.Record) {
 	p.raw(`<article id="`, memoryAnchor(m.ID), "\">\n")
 	p.said("p", m.Content)
 	if m.Summary != "" {
-		p.raw(`<p class="summary" dir="auto">`)
-		p.text(m.Summary)
-		p.raw("</p>\n")
+		p.raw(`<p class="summary" dir="auto">`, escape(m.Summary), "</p>\n")
 	}
 	p.raw(`<p class="facts">`)
 	p.instant(m.Temporal.CreatedAt)
@@ -139,9 +135,7 @@ func (p *page) memory(m memory.Record) {
 	}
 	for _, fact := range facts {
 		if fact != "" {
-			p.raw(" · <bdi>")
-			p.text(fact)
-			p.raw("</bdi>")
+			p.raw(" · <bdi>", escape(fact), "</bdi>")
 		}
 	}
 	if id := m.Provenance.ConversationRef; p.talks[id] {
@@ -151,9 +145,7 @@ func (p *page) memory(m memory.Record) {
 	if links := p.links[m.ID]; len(links) > 0 {
 		p.raw("<ul class=\"links\">\n")
 		for _, l := range links {
-			p.raw("<li>", p.words.Link(l), ` <a href="#`, memoryAnchor(l.ID), `"><bdi>`)
-			p.text(p.titles[l.ID])
-			p.raw("</bdi></a></li>\n")
+			p.raw("<li>", p.words.Link(l), ` <a href="#`, memoryAnchor(l.ID), `"><bdi>`, escape(p.titles[l.ID]), "</bdi></a></li>\n")
 		}
 		p.raw("</ul>\n")
 	}
@@ -168,9 +160,7 @@ func (p *page) instant(t memory.Time) {
 
 // said is a text with its lines, in the direction of its own script.
 func (p *page) said(tag, s string) {
-	p.raw("<", tag, ` class="said" dir="auto">`)
-	p.text(s)
-	p.raw("</", tag, ">\n")
+	p.raw("<", tag, ` class="said" dir="auto">`, escape(s), "</", tag, ">\n")
 }
 
 func (p *page) conversations(c memory.Collection) error {
@@ -186,31 +176,27 @@ func (p *page) conversations(c memory.Collection) error {
 }
 
 func (p *page) conversation(c *memory.Conversation) {
-	p.raw(`<details id="`, talkAnchor(c.ID), `"><summary><bdi>`)
-	p.text(p.words.Titled(c.Heading()))
-	p.raw(`</bdi> <span class="facts">`)
+	p.raw(`<details id="`, talkAnchor(c.ID), `"><summary><bdi>`, escape(p.words.Titled(c.Heading())), `</bdi> <span class="facts">`)
 	if at := c.Began(); !at.IsZero() {
 		p.instant(at)
 		p.raw(" · ")
 	}
-	p.text(c.Provider.Name)
-	p.raw("</span></summary>\n")
+	p.raw(escape(c.Provider.Name), "</span></summary>\n")
 	path, others := c.Reading()
 	for _, m := range path {
 		p.message(m)
 	}
 	if len(others) > 0 {
 		p.raw("<h3>", p.words.Branches, "</h3>\n")
-		for _, m := range others {
-			p.message(m)
-		}
+	}
+	for _, m := range others {
+		p.message(m)
 	}
 	p.raw("</details>\n")
 }
 
 func (p *page) message(m *memory.Message) {
-	p.raw(`<div class="message"><p class="facts"><strong>`)
-	p.text(p.words.Role(m.Role))
+	p.raw(`<div class="message"><p class="facts"><strong>`, escape(p.words.Role(m.Role)))
 	if m.IsThought {
 		p.raw(", ", p.words.Thinking)
 	}
@@ -221,38 +207,26 @@ func (p *page) message(m *memory.Message) {
 		p.said("div", text)
 	}
 	for _, call := range m.ToolCalls {
-		p.raw("<details><summary>", p.words.Tool, ": <bdi>")
-		p.text(call.Name)
-		p.raw("</bdi></summary>\n")
+		p.raw("<details><summary>", p.words.Tool, ": <bdi>", escape(call.Name), "</bdi></summary>\n")
 		p.said("pre", string(call.Input))
 		p.said("pre", call.Output)
 		p.raw("</details>\n")
 	}
 	for _, a := range m.Attachments {
-		p.raw(`<p class="facts">`, p.words.File, `: <bdi>`)
-		p.text(a.Name)
-		p.raw("</bdi></p>\n")
+		p.raw(`<p class="facts">`, p.words.File, `: <bdi>`, escape(a.Name), "</bdi></p>\n")
 	}
 	for _, q := range m.Citations {
-		p.raw(`<p class="facts">`, p.words.Source, `: <bdi>`)
-		p.text(q.Title)
-		p.raw("</bdi> ")
-		p.address(q.URL)
-		p.raw("</p>\n")
+		p.raw(`<p class="facts">`, p.words.Source, `: <bdi>`, escape(q.Title), "</bdi> ", address(q.URL), "</p>\n")
 	}
 	p.raw("</div>\n")
 }
 
 // address is a link that shows where it leads; only the web is linked to.
-func (p *page) address(s string) {
+func address(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		p.text(s)
-		return
+		return escape(s)
 	}
-	p.raw(`<a rel="noreferrer noopener" href="`)
-	p.text(u.String())
-	p.raw(`"><bdi>`)
-	p.text(u.String())
-	p.raw("</bdi></a>")
+	to := escape(u.String())
+	return `<a rel="noreferrer noopener" href="` + to + `"><bdi>` + to + "</bdi></a>"
 }

@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"net/url"
 	"strings"
@@ -104,9 +105,9 @@ func eachMemory(c memory.Collection, visit func(m memory.Record, name string) er
 
 // index writes the page that leads to every note, and remembers where those are
 // that others lead to.
-func (b *book) index(c memory.Collection) (err error) {
+func (b *book) index(c memory.Collection) error {
 	var failed error
-	err = b.file(indexName, func(w *bufio.Writer) {
+	err := b.file(indexName, func(w *bufio.Writer) {
 		w.WriteString("# " + c.Words.Memories + "\n\n" + c.Words.On(c.Words.Written, c.Made) + "\n")
 		var section memory.Type
 		failed = eachMemory(c, func(m memory.Record, name string) error {
@@ -128,10 +129,7 @@ func (b *book) index(c memory.Collection) (err error) {
 			w.WriteString("- " + b.link("", b.talks[t.ID]) + "\n")
 		}
 	})
-	if failed != nil {
-		return failed
-	}
-	return err
+	return cmp.Or(failed, err)
 }
 
 // link leads to a note; up leads from the folder of this one to the top.

@@ -326,14 +326,9 @@ func closing(s string, size int) int {
 // fenced is a text in a block of code that nothing in it can end.
 func fenced(text string) string {
 	text = apart(text)
-	longest, run := 2, 0
-	for i := range len(text) {
-		if text[i] == '`' {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
+	longest := 2
+	for run := range strings.FieldsFuncSeq(text, func(r rune) bool { return r != '`' }) {
+		longest = max(longest, len(run))
 	}
 	fence := strings.Repeat("`", longest+1)
 	return fence + "text\n" + text + "\n" + fence

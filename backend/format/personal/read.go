@@ -2,7 +2,7 @@ package personal
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -259,7 +259,11 @@ func (t *taking) record(c Category, at string, raw jsontext.Value) error {
 		return t.to.Bad(at, errRecord(at).Because(err))
 	}
 	g.fold(c)
-	if err := t.strange(raw); err != nil {
+	members, err := t.strange("memory:", raw, knownMembers)
+	if inner := members["metadata"]; err == nil && inner != nil {
+		_, err = t.strange("memory.metadata:", inner, knownMetadata)
+	}
+	if err != nil {
 		return t.to.Bad(at, errRecord(at).Because(err))
 	}
 	isTalk := g.ContentType == ContentTranscript && c == Conversation
@@ -285,49 +289,24 @@ func errRecord(at string) *fault.Error {
 
 // fold brings together what lies in one of two places.
 func (g *given) fold(c Category) {
-	first := func(into *string, other string) {
-		if *into == "" {
-			*into = other
-		}
-	}
-	first(&g.SessionID, g.Source.SessionID)
-	first(&g.Channel, g.Source.Channel)
-	first(&g.MessageID, g.Source.MessageID)
+	g.SessionID = cmp.Or(g.SessionID, g.Source.SessionID)
+	g.Channel = cmp.Or(g.Channel, g.Source.Channel)
+	g.MessageID = cmp.Or(g.MessageID, g.Source.MessageID)
+	g.ContentType = cmp.Or(g.ContentType, ContentOf(c))
 	if g.Tags == nil {
 		g.Tags = g.Metadata.Tags
 	}
-	if g.ContentType == "" {
-		g.ContentType = ContentOf(c)
-	}
 }
 
-// strange counts the members that are not read.
-func (t *taking) strange(raw jsontext.Value) error {
-	for _, in := range []struct {
-		kind, under string
-		known       []string
-	}{{"memory:", "", knownMembers}, {"memory.metadata:", "metadata", knownMetadata}} {
-		members := map[string]json.RawMessage{}
-		if err := json.Unmarshal(raw, &members); err != nil {
-			return err
-		}
-		if in.under != "" {
-			inner := members[in.under]
-			members = nil
-			if len(inner) == 0 || bytes.Equal(inner, []byte("null")) {
-				continue
-			}
-			if err := json.Unmarshal(inner, &members); err != nil {
-				return err
-			}
-		}
-		for name := range members {
-			if !slices.Contains(in.known, name) {
-				t.to.Unknown(in.kind + clip(name))
-			}
+// strange counts the members of an object that are not read, and returns all of them.
+func (t *taking) strange(kind string, raw []byte, known []string) (members map[string]json.RawMessage, err error) {
+	err = json.Unmarshal(raw, &members)
+	for name := range members {
+		if !slices.Contains(known, name) {
+			t.to.Unknown(kind + clip(name))
 		}
 	}
-	return nil
+	return members, err
 }
 
 // What a record says of a memory: with PAM's own type all that Keepsake writes,

@@ -72,17 +72,13 @@ func count(c memory.Collection) (map[Category]int, error) {
 	return n, nil
 }
 
-// memoriesOf is how many records of a category are memories.
-func memoriesOf(c memory.Collection, of Category, counts map[Category]int) int {
+// each visits the memories of a category, of which there are so many records; the
+// conversations are not among them.
+func each(c memory.Collection, of Category, records int, visit func(memory.Record, ContentType) error) error {
 	if of == Conversation {
-		return counts[of] - len(c.Talks)
+		records -= len(c.Talks)
 	}
-	return counts[of]
-}
-
-// each visits the memories of a category; the conversations are not among them.
-func each(c memory.Collection, of Category, many int, visit func(memory.Record, ContentType) error) error {
-	if many == 0 {
+	if records == 0 {
 		return nil
 	}
 	for m, err := range c.Memories {
@@ -120,7 +116,7 @@ func WriteJSON(w io.Writer, c memory.Collection, o Options) error {
 		}
 		p.raw("\"" + string(of) + "\": {\n\"count\": " + strconv.Itoa(counts[of]) + ",\n\"records\": [")
 		p.first = true
-		err = each(c, of, memoriesOf(c, of, counts), func(m memory.Record, as ContentType) error {
+		err = each(c, of, counts[of], func(m memory.Record, as ContentType) error {
 			r, err := p.recordOf(m, as)
 			if err != nil {
 				return err
@@ -278,7 +274,7 @@ func WriteMarkdown(w io.Writer, c memory.Collection, o Options) error {
 	b.WriteString("# " + c.Words.PersonalMemory + "\n\n" + c.Words.On(c.Words.Written, c.Made) + "\n")
 	for _, of := range Categories() {
 		b.WriteString("\n## " + headings(c.Words)[of] + " (" + strconv.Itoa(counts[of]) + ")\n")
-		err = each(c, of, memoriesOf(c, of, counts), func(m memory.Record, _ ContentType) error {
+		err = each(c, of, counts[of], func(m memory.Record, _ ContentType) error {
 			b.WriteString("\n" + markdown.Safe(m.Content) + "\n")
 			if o.Metadata {
 				b.WriteString("\n*" + facts(m, c.Words) + "*\n")
