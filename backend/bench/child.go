@@ -38,12 +38,38 @@ type Figures struct {
 	Extra  map[string]float64 `json:"extra,omitempty"`
 }
 
-// side is one thing to measure. What it does before it calls measured does not
-// count.
-type side func(ctx context.Context, o order, measured meter) (map[string]float64, error)
+// side is one thing to measure. What it does outside of job.measure does not count.
+type side func(ctx context.Context, j *job) error
 
-// meter measures what is done inside it.
-type meter func(func() error) error
+// job is an order that a child carries out, with what that took.
+type job struct {
+	order
+	Figures
+	watch *watch
+	own   string // a folder that is gone once the job is done
+}
+
+// do carries out the order.
+func (j *job) do(ctx context.Context, do side) (err error) {
+	if j.own, err = os.MkdirTemp(j.Dir, "job-"); err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(j.own)
+	j.Extra, j.watch = map[string]float64{}, watchMemory()
+	defer j.watch.end(&j.Figures)
+	return do(ctx, j)
+}
+
+// measure takes the figures of what is done inside it.
+func (j *job) measure(do func() error) error {
+	runtime.GC()
+	j.watch.begin()
+	cpu, began := processorTime(), time.Now()
+	err := do()
+	j.Wall += time.Since(began)
+	j.CPU += processorTime() - cpu
+	return err
+}
 
 // Child does what the order on in says and writes its figures to out. It is
 // what the hidden command bench-child runs.
@@ -54,32 +80,14 @@ func Child(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	for _, row := range rows() {
 		if do := row.sides[o.Side]; row.Name == o.Row && do != nil {
-			f, err := take(ctx, o, do)
-			if err != nil {
+			j := &job{order: o}
+			if err := j.do(ctx, do); err != nil {
 				return err
 			}
-			return json.NewEncoder(out).Encode(f)
+			return json.NewEncoder(out).Encode(j.Figures)
 		}
 	}
 	return fault.New(fault.Invalid, "bench-order", "This command is only for keepsake bench.")
-}
-
-func take(ctx context.Context, o order, do side) (Figures, error) {
-	var f Figures
-	w := watchMemory()
-	measured := func(fn func() error) error {
-		runtime.GC()
-		w.begin()
-		cpu, began := processorTime(), time.Now()
-		err := fn()
-		f.Wall += time.Since(began)
-		f.CPU += processorTime() - cpu
-		return err
-	}
-	var err error
-	f.Extra, err = do(ctx, o, measured)
-	w.end(&f)
-	return f, err
 }
 
 // sampling is how often memory is looked at: often enough that no batch of an

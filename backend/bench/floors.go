@@ -56,7 +56,7 @@ func hash(path string) error {
 // flushes overwrites 4 KB of a file and flushes it, n times, and returns how long each
 // took. Before each it hashes so many bytes, other ones each time: a flush that follows
 // right on another finds all that it needs in the processor's caches, and the disk awake.
-func flushes(dir string, n, work int) ([]time.Duration, error) {
+func flushes(dir string, n, work int) (timed, error) {
 	f, err := os.Create(filepath.Join(dir, "flushed"))
 	if err != nil {
 		return nil, fmt.Errorf("make file: %w", err)
@@ -64,7 +64,7 @@ func flushes(dir string, n, work int) ([]time.Duration, error) {
 	defer f.Close()
 	block := []byte(strings.Repeat("x", 4096))
 	read := bytes.Repeat([]byte("x"), 8*work)
-	took := make([]time.Duration, n)
+	took := make(timed, n)
 	for i := range took {
 		_ = sha256.Sum256(read[i%8*work:][:work])
 		began := time.Now()

@@ -33,7 +33,7 @@ func importingHuge() Row {
 }
 
 func writeHuge(path, small string, p Plan) error {
-	if _, err := WriteExport(small, Size{Bytes: int64(p.Megabytes) * 1e6}); err != nil {
+	if _, err := WriteExport(small, p.size()); err != nil {
 		return err
 	}
 	source, err := zip.OpenReader(small)

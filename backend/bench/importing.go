@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"keepsake/backend/core"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,7 +76,7 @@ func importingClaude() Row {
 const exportName = "export.zip"
 
 func exported(_ context.Context, dir string, p Plan) error {
-	truth, err := WriteExport(filepath.Join(dir, exportName), Size{Bytes: int64(p.Megabytes) * 1e6})
+	truth, err := WriteExport(filepath.Join(dir, exportName), p.size())
 	if err != nil {
 		return err
 	}
@@ -91,8 +92,8 @@ const truthName = "truth.json"
 
 // indexPerText is how large the index of a vault is by the text of the messages in it,
 // 0 where nobody wrote down how much that is.
-func indexPerText(o order, vault string) (float64, error) {
-	text, err := os.ReadFile(filepath.Join(o.Dir, truthName))
+func indexPerText(dir, vault string) (float64, error) {
+	text, err := os.ReadFile(filepath.Join(dir, truthName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -111,14 +112,14 @@ func indexPerText(o order, vault string) (float64, error) {
 }
 
 func exportedClaude(_ context.Context, dir string, p Plan) error {
-	_, err := WriteClaude(filepath.Join(dir, exportName), Size{Bytes: int64(p.Megabytes) * 1e6})
+	_, err := WriteClaude(filepath.Join(dir, exportName), p.size())
 	return err
 }
 
 // onExport is a floor that goes over the export.
 func onExport(fn func(path string) error) side {
-	return func(_ context.Context, o order, measured meter) (map[string]float64, error) {
-		return nil, measured(func() error { return fn(filepath.Join(o.Dir, exportName)) })
+	return func(_ context.Context, j *job) error {
+		return j.measure(func() error { return fn(filepath.Join(j.Dir, exportName)) })
 	}
 }
 
@@ -128,7 +129,7 @@ func importingTwice() Row {
 	return Row{
 		Name: "twice", Floors: []string{"inflate"}, Also: []string{"once"}, named: true,
 		prepare: func(ctx context.Context, dir string, p Plan) error {
-			if _, err := WriteExport(filepath.Join(dir, onceName), Size{Bytes: int64(p.Megabytes) * 1e6}); err != nil {
+			if _, err := WriteExport(filepath.Join(dir, onceName), p.size()); err != nil {
 				return err
 			}
 			p.Megabytes *= 2
@@ -154,55 +155,44 @@ func importingTwice() Row {
 
 const onceName = "once.zip"
 
-func importNew(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-	return importOf(exportName, 1, false)(ctx, o, measured)
-}
+var importNew = importOf(exportName, 1, false)
 
 // importOf imports a file that is so many times as large as the plan says, and where the
 // index is for later leaves that out.
 func importOf(name string, times int, later bool) side {
-	return func(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-		return importFile(ctx, o, measured, name, times, later)
-	}
-}
-
-func importFile(ctx context.Context, o order, measured meter, name string, times int, later bool) (map[string]float64, error) {
-	dir, err := os.MkdirTemp(o.Dir, "import")
-	if err != nil {
-		return nil, fmt.Errorf("make folder: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	cfg := configOf(dir)
-	cfg.IndexLater = later
-	s, err := serviceOf(ctx, cfg, true)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	path := filepath.Join(o.Dir, name)
-	extra := map[string]float64{"MB": float64(times * o.Plan.Megabytes)}
-	err = measured(func() error {
-		report, err := read(ctx, s, path)
+	return func(ctx context.Context, j *job) error {
+		cfg := configOf(j.own)
+		cfg.IndexLater = later
+		s, err := serviceOf(ctx, cfg, true)
 		if err != nil {
 			return err
 		}
-		extra["messages"] = float64(report.Messages.New)
-		return s.WaitForIndex(ctx)
-	})
-	if err != nil {
-		return nil, err
+		defer s.Close()
+		path := filepath.Join(j.Dir, name)
+		err = j.measure(func() error {
+			report, err := read(ctx, s, path)
+			if err != nil {
+				return err
+			}
+			j.Extra["messages"] = float64(report.Messages.New)
+			return s.WaitForIndex(ctx)
+		})
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return fmt.Errorf("look at export: %w", err)
+		}
+		size, err := sizeOf(cfg.VaultDir)
+		if err != nil {
+			return err
+		}
+		j.Extra["MB"] = float64(times * j.Plan.Megabytes)
+		j.Extra["vault / zip"] = float64(size) / float64(info.Size())
+		j.Extra["index / text"], err = indexPerText(j.Dir, cfg.VaultDir)
+		return err
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("look at export: %w", err)
-	}
-	size, err := sizeOf(cfg.VaultDir)
-	if err != nil {
-		return nil, err
-	}
-	extra["vault / zip"] = float64(size) / float64(info.Size())
-	extra["index / text"], err = indexPerText(o, cfg.VaultDir)
-	return extra, err
 }
 
 // sizeOf is how large a vault is in bytes, without its snapshots: those have a
@@ -241,12 +231,8 @@ func reimporting() Row {
 		Name: "reimport", Floors: []string{"inflate"}, Also: []string{"same"}, prepare: importedTwice,
 		sides: map[string]side{
 			"inflate": onExport(inflate),
-			work: func(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-				return importAgain(ctx, o, measured, againName)
-			},
-			"same": func(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-				return importAgain(ctx, o, measured, exportName)
-			},
+			work:      importAgain(againName),
+			"same":    importAgain(exportName),
 		},
 		goals: func(m medians) []Goal {
 			return []Goal{
@@ -265,54 +251,52 @@ func importedTwice(ctx context.Context, dir string, p Plan) error {
 	if err := exported(ctx, dir, p); err != nil {
 		return err
 	}
-	if _, err := WriteExport(filepath.Join(dir, againName), Size{Bytes: int64(p.Megabytes) * 1e6, Note: "another download"}); err != nil {
+	again := p.size()
+	again.Note = "another download"
+	if _, err := WriteExport(filepath.Join(dir, againName), again); err != nil {
 		return err
 	}
-	s, err := service(ctx, dir, true)
-	if err != nil {
+	return withVault(ctx, dir, true, func(s *core.Service) error {
+		_, err := read(ctx, s, filepath.Join(dir, exportName))
+		if err == nil {
+			err = s.WaitForIndex(ctx)
+		}
 		return err
-	}
-	defer s.Close()
-	if _, err := read(ctx, s, filepath.Join(dir, exportName)); err != nil {
-		return err
-	}
-	return s.WaitForIndex(ctx)
+	})
 }
 
 // importAgain works on a copy of the vault: the report of an import is kept in
 // it, so that the next one would find the very file known.
-func importAgain(ctx context.Context, o order, measured meter, name string) (map[string]float64, error) {
-	dir, err := os.MkdirTemp(o.Dir, "again")
-	if err != nil {
-		return nil, fmt.Errorf("make folder: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	if err := os.CopyFS(filepath.Join(dir, "vault"), os.DirFS(filepath.Join(o.Dir, "vault"))); err != nil {
-		return nil, fmt.Errorf("copy vault: %w", err)
-	}
-	s, err := service(ctx, dir, false)
-	if err != nil {
-		return nil, err
-	}
-	err = measured(func() error {
-		report, err := read(ctx, s, filepath.Join(o.Dir, name))
-		if err == nil && report.Conversations.New+report.Conversations.Updated > 0 {
-			err = fmt.Errorf("import again: %d conversations are new", report.Conversations.New+report.Conversations.Updated)
+func importAgain(name string) side {
+	return func(ctx context.Context, j *job) error {
+		if err := os.CopyFS(filepath.Join(j.own, "vault"), os.DirFS(filepath.Join(j.Dir, "vault"))); err != nil {
+			return fmt.Errorf("copy vault: %w", err)
 		}
+		s, err := service(ctx, j.own, false)
+		if err != nil {
+			return err
+		}
+		err = j.measure(func() error {
+			report, err := read(ctx, s, filepath.Join(j.Dir, name))
+			if n := report.Conversations.New + report.Conversations.Updated; err == nil && n > 0 {
+				err = fmt.Errorf("import again: %d conversations are new", n)
+			}
+			return err
+		})
+		if err == nil {
+			err = s.Close()
+		}
+		if err != nil {
+			return err
+		}
+		before, err := os.ReadFile(filepath.Join(j.Dir, "vault", "vault.db"))
+		if err != nil {
+			return fmt.Errorf("read vault: %w", err)
+		}
+		after, err := os.ReadFile(filepath.Join(j.own, "vault", "vault.db"))
+		j.Extra = map[string]float64{"bytes changed": float64(changed(before, after)), "bytes longer": float64(len(after) - len(before))}
 		return err
-	})
-	if err == nil {
-		err = s.Close()
 	}
-	if err != nil {
-		return nil, err
-	}
-	before, err := os.ReadFile(filepath.Join(o.Dir, "vault", "vault.db"))
-	if err != nil {
-		return nil, fmt.Errorf("read vault: %w", err)
-	}
-	after, err := os.ReadFile(filepath.Join(dir, "vault", "vault.db"))
-	return map[string]float64{"bytes changed": float64(changed(before, after)), "bytes longer": float64(len(after) - len(before))}, err
 }
 
 // changed counts the bytes in pages that differ.

@@ -18,15 +18,13 @@ import (
 	"keepsake/backend/memory"
 )
 
+// librarySide is a side whose vault is open.
+type librarySide func(ctx context.Context, s *core.Service, j *job) error
+
 // onLibrary opens the row's vault, or a copy of it, and measures nothing itself.
-func onLibrary(fn func(ctx context.Context, s *core.Service, o order, measured meter) (map[string]float64, error)) side {
-	return func(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-		s, err := service(ctx, o.Dir, false)
-		if err != nil {
-			return nil, err
-		}
-		defer s.Close()
-		return fn(ctx, s, o, measured)
+func onLibrary(fn librarySide) side {
+	return func(ctx context.Context, j *job) error {
+		return withVault(ctx, j.Dir, false, func(s *core.Service) error { return fn(ctx, s, j) })
 	}
 }
 
@@ -34,49 +32,46 @@ func onLibrary(fn func(ctx context.Context, s *core.Service, o order, measured m
 // the whole set, the copy that an import left due, the index opened. The row
 // "unlock" says what it takes. All of it goes on behind the door and tells nobody when
 // it is over, so it is given time.
-func onRested(fn func(ctx context.Context, s *core.Service, o order, measured meter) (map[string]float64, error)) side {
-	return onLibrary(func(ctx context.Context, s *core.Service, o order, measured meter) (map[string]float64, error) {
+func onRested(fn librarySide) side {
+	return onLibrary(func(ctx context.Context, s *core.Service, j *job) error {
 		if err := settled(ctx, s); err != nil {
-			return nil, err
+			return err
 		}
 		time.Sleep(rest)
-		return fn(ctx, s, o, measured)
+		return fn(ctx, s, j)
 	})
 }
 
 // onCopy is onRested with a copy of the row's vault: a round that changes it leaves
 // the next one no longer journal, which would have a copy of the vault made meanwhile.
-func onCopy(fn func(ctx context.Context, s *core.Service, o order, measured meter) (map[string]float64, error)) side {
-	return func(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-		dir, err := os.MkdirTemp(o.Dir, "round-")
-		if err != nil {
-			return nil, fmt.Errorf("copy library: %w", err)
+func onCopy(fn librarySide) side {
+	return func(ctx context.Context, j *job) error {
+		if err := copyLibrary(filepath.Join(j.own, "vault"), filepath.Join(j.Dir, "vault")); err != nil {
+			return err
 		}
-		defer os.RemoveAll(dir)
-		if err := copyLibrary(filepath.Join(dir, "vault"), filepath.Join(o.Dir, "vault")); err != nil {
-			return nil, err
-		}
-		o.Dir = dir
-		return onRested(fn)(ctx, o, measured)
+		j.Dir = j.own
+		return onRested(fn)(ctx, j)
 	}
 }
 
 // lookingAhead measures the pre-flight, which is made while the passphrase is being
 // typed.
-func lookingAhead(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-	s, err := lockedLibrary(o)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	return nil, measured(func() error { return s.LookAhead(ctx) })
+func lookingAhead(ctx context.Context, s *core.Service, j *job) error {
+	return j.measure(func() error { return s.LookAhead(ctx) })
 }
 
-// lockedLibrary is the row's vault, once it has rested long enough to be looked at
-// at once.
-func lockedLibrary(o order) (*core.Service, error) {
-	time.Sleep(rest) // looking ahead waits until a file has settled, and that wait is no cost
-	return core.New(core.Config{VaultDir: filepath.Join(o.Dir, "vault"), ScratchDir: filepath.Join(o.Dir, "scratch")})
+// onLocked gives the row's vault locked, once it has rested long enough to be looked
+// at at once.
+func onLocked(fn librarySide) side {
+	return func(ctx context.Context, j *job) error {
+		time.Sleep(rest) // looking ahead waits until a file has settled, and that wait is no cost
+		s, err := core.New(core.Config{VaultDir: filepath.Join(j.Dir, "vault"), ScratchDir: filepath.Join(j.Dir, "scratch")})
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		return fn(ctx, s, j)
+	}
 }
 
 // rest is longer than an unlock waits for a list and a file takes to settle.
@@ -89,7 +84,7 @@ const rest = 3 * time.Second
 func unlocking() Row {
 	return Row{
 		Name: "unlock", Floors: []string{"kdf"}, Also: []string{"pre-flight", "later"}, prepare: library,
-		sides: map[string]side{"kdf": deriveKey, "pre-flight": lookingAhead, "later": leftForLater, work: firstList},
+		sides: map[string]side{"kdf": deriveKey, "pre-flight": onLocked(lookingAhead), "later": leftForLater, work: onLocked(firstList)},
 		goals: func(m medians) []Goal {
 			return []Goal{
 				atMost(60, "first list, ms after the key derivation", ms(m.work.Wall)),
@@ -105,16 +100,11 @@ func unlocking() Row {
 
 // firstList goes from the keys to the first 50 rows, when the rows of all memories are
 // in memory and in order.
-func firstList(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-	s, err := lockedLibrary(o)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
+func firstList(ctx context.Context, s *core.Service, j *job) error {
 	if err := s.LookAhead(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	err = measured(func() error {
+	err := j.measure(func() error {
 		if err := s.Unlock(ctx, passphrase); err != nil {
 			return err
 		}
@@ -127,24 +117,25 @@ func firstList(ctx context.Context, o order, measured meter) (map[string]float64
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
-	return map[string]float64{"heap MB": float64(m.HeapAlloc) / 1e6}, err
+	j.Extra["heap MB"] = float64(m.HeapAlloc) / 1e6
+	return err
 }
 
 // leftForLater measures what an unlock does after the first list, and goes on doing
 // behind the door: what is asked for is its processor time, and rest is ample.
-func leftForLater(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-	s, err := service(ctx, o.Dir, false)
+func leftForLater(ctx context.Context, j *job) error {
+	s, err := service(ctx, j.Dir, false)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := errors.Join(settled(ctx, s), s.Close()); err != nil { // the copy is no part of it
-		return nil, err
+		return err
 	}
-	if s, err = service(ctx, o.Dir, false); err != nil {
-		return nil, err
+	if s, err = service(ctx, j.Dir, false); err != nil {
+		return err
 	}
 	defer s.Close()
-	return nil, measured(func() error {
+	return j.measure(func() error {
 		_, err := s.Memories(ctx, core.MemoryQuery{Limit: 1})
 		time.Sleep(rest)
 		return err
@@ -162,7 +153,7 @@ func listing() Row {
 			"rows":  onRested(openPages),
 			"pages": onRested(listPages),
 			"whole": onRested(listWhole),
-			work:    firstList,
+			work:    onLocked(firstList),
 		},
 		goals: func(m medians) []Goal {
 			pages := m.of("pages").Extra
@@ -181,40 +172,43 @@ func listing() Row {
 	}
 }
 
-func listWhole(ctx context.Context, s *core.Service, o order, measured meter) (map[string]float64, error) {
-	return nil, measured(func() error {
+func listWhole(ctx context.Context, s *core.Service, j *job) error {
+	return j.measure(func() error {
 		page, err := s.Memories(ctx, core.MemoryQuery{})
-		if err == nil && len(page.Items) != o.Plan.Memories {
-			err = fmt.Errorf("list memories: %d instead of %d", len(page.Items), o.Plan.Memories)
+		if err == nil && len(page.Items) != j.Plan.Memories {
+			err = fmt.Errorf("list memories: %d instead of %d", len(page.Items), j.Plan.Memories)
 		}
 		return err
 	})
 }
 
-func listPages(ctx context.Context, s *core.Service, o order, measured meter) (map[string]float64, error) {
+func listPages(ctx context.Context, s *core.Service, j *job) error {
 	var pages, orders timed
-	extra, random := map[string]float64{}, rand.New(rand.NewPCG(seed, 0))
-	err := measured(func() error {
-		if _, err := s.Memories(ctx, core.MemoryQuery{Limit: 50, Offset: o.Plan.Memories / 2}); err != nil {
+	random := rand.New(rand.NewPCG(seed, 0))
+	list := func(q core.MemoryQuery) func() error {
+		q.Limit = 50
+		return func() error { _, err := s.Memories(ctx, q); return err }
+	}
+	middle := j.Plan.Memories / 2
+	err := j.measure(func() error {
+		if err := list(core.MemoryQuery{Offset: middle})(); err != nil {
 			return err
 		}
 		for range 1000 {
-			q := core.MemoryQuery{Limit: 50, Offset: random.IntN(max(1, o.Plan.Memories-50))}
-			if err := pages.add(func() error { _, err := s.Memories(ctx, q); return err }); err != nil {
+			if err := pages.add(list(core.MemoryQuery{Offset: random.IntN(max(1, j.Plan.Memories-50))})); err != nil {
 				return err
 			}
 		}
 		for _, sort := range []string{"created", "-updated", "type", "platform", "-confidence"} {
-			q := core.MemoryQuery{Limit: 50, Offset: o.Plan.Memories / 2, Sort: sort}
-			if err := orders.add(func() error { _, err := s.Memories(ctx, q); return err }); err != nil {
+			if err := orders.add(list(core.MemoryQuery{Offset: middle, Sort: sort})); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	pages.millis("page", extra)
-	orders.millis("order", extra)
-	return extra, err
+	pages.millis("page", j.Extra)
+	orders.millis("order", j.Extra)
+	return err
 }
 
 // edits is how often the row edit and its floor do it. Undo reaches back 200
@@ -229,11 +223,10 @@ const (
 const editWork = 1 << 20
 
 func flushing(work int) side {
-	return func(_ context.Context, o order, measured meter) (map[string]float64, error) {
-		extra := map[string]float64{}
-		return extra, measured(func() error {
-			took, err := flushes(o.Dir, edits, work)
-			timed(took).millis("flush", extra)
+	return func(_ context.Context, j *job) error {
+		return j.measure(func() error {
+			took, err := flushes(j.Dir, edits, work)
+			took.millis("flush", j.Extra)
 			return err
 		})
 	}
@@ -256,8 +249,16 @@ func editing() Row {
 		Name: "edit", Floors: []string{"flush", "flush between work"}, prepare: library,
 		sides: map[string]side{
 			"flush": flushing(0), "flush between work": flushing(editWork),
-			work: onCopy(func(ctx context.Context, s *core.Service, _ order, measured meter) (map[string]float64, error) {
-				return editMany(ctx, s, edits, measured)
+			work: onCopy(func(ctx context.Context, s *core.Service, j *job) error {
+				page, err := s.Memories(ctx, core.MemoryQuery{Limit: edits})
+				if err != nil {
+					return err
+				}
+				var edited timed
+				err = j.measure(func() error { return editAll(ctx, s, page.Items, &edited) })
+				edited.millis("edit", j.Extra)
+				j.Extra["times"] = float64(len(edited))
+				return err
 			}),
 		},
 		goals: func(m medians) []Goal {
@@ -284,23 +285,26 @@ func undoing() Row {
 		Name: "undo", Floors: []string{"flush"}, prepare: library,
 		sides: map[string]side{
 			"flush": flushing(0),
-			work: onCopy(func(ctx context.Context, s *core.Service, _ order, measured meter) (map[string]float64, error) {
-				done, err := editMany(ctx, s, undos, func(fn func() error) error { return fn() })
+			work: onCopy(func(ctx context.Context, s *core.Service, j *job) error {
+				page, err := s.Memories(ctx, core.MemoryQuery{Limit: undos})
 				if err != nil {
-					return nil, err
+					return err
 				}
-				var undone timed
-				extra := map[string]float64{"times": done["times"]}
-				err = measured(func() error {
-					for range int(done["times"]) {
+				var edited, undone timed
+				if err := editAll(ctx, s, page.Items, &edited); err != nil {
+					return err
+				}
+				err = j.measure(func() error {
+					for range edited {
 						if err := undone.add(func() error { _, err := s.Undo(ctx); return err }); err != nil {
 							return err
 						}
 					}
 					return nil
 				})
-				undone.millis("undo", extra)
-				return extra, err
+				undone.millis("undo", j.Extra)
+				j.Extra["times"] = float64(len(edited))
+				return err
 			}),
 		},
 		goals: func(m medians) []Goal {
@@ -325,29 +329,19 @@ func (m medians) extra(floor, ours, theirs string) float64 {
 	return middle(ratios)
 }
 
-func editMany(ctx context.Context, s *core.Service, n int, measured meter) (map[string]float64, error) {
-	page, err := s.Memories(ctx, core.MemoryQuery{Limit: n})
-	if err != nil {
-		return nil, err
-	}
-	var edited timed
-	extra := map[string]float64{"times": float64(len(page.Items))}
-	err = measured(func() error {
-		for i, m := range page.Items {
-			if err := edited.add(func() error { return edit(ctx, s, m, i) }); err != nil {
-				return err
-			}
+// editAll changes memories one after the other.
+func editAll(ctx context.Context, s *core.Service, all []memory.Record, edited *timed) error {
+	for i, m := range all {
+		err := edited.add(func() error {
+			text := fmt.Sprintf("%s (%d)", m.Content, i)
+			_, err := s.EditMemory(ctx, m.ID, core.MemoryEdit{Content: &text})
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-	edited.millis("edit", extra)
-	return extra, err
-}
-
-func edit(ctx context.Context, s *core.Service, m memory.Record, i int) error {
-	text := fmt.Sprintf("%s (%d)", m.Content, i)
-	_, err := s.EditMemory(ctx, m.ID, core.MemoryEdit{Content: &text})
-	return err
+	}
+	return nil
 }
 
 // queries are the sets of a search row, made of the words that data.go writes.
@@ -407,18 +401,17 @@ func wordsOf(text string) (words []string) {
 func searching() Row {
 	return Row{
 		Name: "search", Floors: []string{"scan"}, prepare: library,
-		sides: map[string]side{"scan": onLibrary(scanSealed), work: onLibrary(func(ctx context.Context, s *core.Service, _ order, measured meter) (map[string]float64, error) {
+		sides: map[string]side{"scan": onLibrary(scanSealed), work: onLibrary(func(ctx context.Context, s *core.Service, j *job) error {
 			if err := s.WaitForIndex(ctx); err != nil {
-				return nil, err
+				return err
 			}
 			page, err := s.Memories(ctx, core.MemoryQuery{Limit: 400})
 			if err != nil {
-				return nil, err
+				return err
 			}
-			extra := map[string]float64{}
 			for name, set := range queries(page) {
 				var took, first timed
-				err := measured(func() error {
+				err := j.measure(func() error {
 					for _, q := range set {
 						began, early := time.Now(), time.Duration(0)
 						ask := core.SearchQuery{Text: q, Meanwhile: func(core.SearchResult) { early = cmp.Or(early, time.Since(began)) }}
@@ -430,12 +423,12 @@ func searching() Row {
 					return nil
 				})
 				if err != nil {
-					return nil, err
+					return err
 				}
-				took.millis(name, extra)
-				first.millis(name+" first", extra)
+				took.millis(name, j.Extra)
+				first.millis(name+" first", j.Extra)
 			}
-			return extra, nil
+			return nil
 		})},
 		goals: func(m medians) []Goal {
 			e, scan := m.work.Extra, ms(m.of("scan").Wall)
@@ -469,22 +462,20 @@ func written(ctx context.Context, dir string, p Plan) error {
 	if err := library(ctx, dir, p); err != nil {
 		return err
 	}
-	s, err := service(ctx, dir, false)
-	if err != nil {
+	return withVault(ctx, dir, false, func(s *core.Service) error {
+		_, err := s.ExportPAM(ctx, filepath.Join(dir, fileName), core.ExportOptions{})
 		return err
-	}
-	defer s.Close()
-	_, err = s.ExportPAM(ctx, filepath.Join(dir, fileName), core.ExportOptions{})
-	return err
+	})
 }
 
-func onFile(_ context.Context, o order, measured meter) (map[string]float64, error) {
-	path := filepath.Join(o.Dir, fileName)
+func onFile(_ context.Context, j *job) error {
+	path := filepath.Join(j.Dir, fileName)
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("find export: %w", err)
+		return fmt.Errorf("find export: %w", err)
 	}
-	return map[string]float64{"MB": float64(info.Size()) / 1e6}, measured(func() error { return hash(path) })
+	j.Extra["MB"] = float64(info.Size()) / 1e6
+	return j.measure(func() error { return hash(path) })
 }
 
 // exporting writes and verifies; what the writing takes is the whole without a
@@ -494,13 +485,13 @@ func exporting() Row {
 		Name: "export", Floors: []string{"sha256", "verify"}, prepare: written,
 		sides: map[string]side{
 			"sha256": onFile,
-			"verify": onRested(func(ctx context.Context, s *core.Service, o order, measured meter) (map[string]float64, error) {
-				return nil, measured(func() error { return verified(ctx, s, core.Input{Path: filepath.Join(o.Dir, fileName)}) })
+			"verify": onRested(func(ctx context.Context, s *core.Service, j *job) error {
+				return j.measure(func() error { return verified(ctx, s, core.Input{Path: filepath.Join(j.Dir, fileName)}) })
 			}),
-			work: onRested(func(ctx context.Context, s *core.Service, o order, measured meter) (map[string]float64, error) {
-				path := filepath.Join(o.Dir, "out.pam.json")
+			work: onRested(func(ctx context.Context, s *core.Service, j *job) error {
+				path := filepath.Join(j.Dir, "out.pam.json")
 				defer os.Remove(path)
-				return nil, measured(func() error { _, err := s.ExportPAM(ctx, path, core.ExportOptions{}); return err })
+				return j.measure(func() error { _, err := s.ExportPAM(ctx, path, core.ExportOptions{}); return err })
 			}),
 		},
 		goals: func(m medians) []Goal {
@@ -554,13 +545,13 @@ func onDocument(name string, ratio, megabytes float64, judge func(context.Contex
 		Name: name, Floors: []string{"sha256"}, prepare: written,
 		sides: map[string]side{
 			"sha256": onFile,
-			work: func(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-				s, err := core.New(core.Config{VaultDir: filepath.Join(o.Dir, "none")})
+			work: func(ctx context.Context, j *job) error {
+				s, err := core.New(core.Config{VaultDir: filepath.Join(j.Dir, "none")})
 				if err != nil {
-					return nil, err
+					return err
 				}
 				defer s.Close()
-				return nil, measured(func() error { return judge(ctx, s, core.Input{Path: filepath.Join(o.Dir, fileName)}) })
+				return j.measure(func() error { return judge(ctx, s, core.Input{Path: filepath.Join(j.Dir, fileName)}) })
 			},
 		},
 		goals: func(m medians) []Goal {

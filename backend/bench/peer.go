@@ -15,30 +15,25 @@ import (
 const peer = "peer"
 
 // importPeer lets the program of the plan import the export.
-func importPeer(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-	out, err := os.MkdirTemp(o.Dir, "peer")
-	if err != nil {
-		return nil, fmt.Errorf("make folder: %w", err)
-	}
-	defer os.RemoveAll(out)
-	return runPeer(ctx, o, measured, "import", filepath.Join(o.Dir, exportName), out)
+func importPeer(ctx context.Context, j *job) error {
+	return runPeer(ctx, j, "import", filepath.Join(j.Dir, exportName), j.own)
 }
 
 // validatePeer lets it validate the finished file.
-func validatePeer(ctx context.Context, o order, measured meter) (map[string]float64, error) {
-	return runPeer(ctx, o, measured, "validate", filepath.Join(o.Dir, fileName))
+func validatePeer(ctx context.Context, j *job) error {
+	return runPeer(ctx, j, "validate", filepath.Join(j.Dir, fileName))
 }
 
 // runPeer runs the program. It says itself, as JSON, what it took once it had
 // started: seconds and megabytes.
-func runPeer(ctx context.Context, o order, measured meter, args ...string) (map[string]float64, error) {
+func runPeer(ctx context.Context, j *job, args ...string) error {
 	var said struct {
 		Wall float64 `json:"wall"`
 		CPU  float64 `json:"cpu"`
 		Peak float64 `json:"peak_mb"`
 	}
-	err := measured(func() error {
-		args := slices.Concat(o.Plan.Peer, args)
+	err := j.measure(func() error {
+		args := slices.Concat(j.Plan.Peer, args)
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 		cmd.Stderr = os.Stderr
 		text, err := cmd.Output()
@@ -50,7 +45,8 @@ func runPeer(ctx context.Context, o order, measured meter, args ...string) (map[
 	if err == nil && (said.Wall <= 0 || said.CPU <= 0 || said.Peak <= 0) {
 		err = fmt.Errorf("run peer: it does not say what it took")
 	}
-	return map[string]float64{"wall s": said.Wall, "processor time s": said.CPU, "peak MB": said.Peak}, err
+	j.Extra = map[string]float64{"wall s": said.Wall, "processor time s": said.CPU, "peak MB": said.Peak}
+	return err
 }
 
 // ofPeer are the figures of the program instead of those of the child that

@@ -49,6 +49,9 @@ func (p Plan) Check() error {
 	return nil
 }
 
+// size is that of the export.
+func (p Plan) size() Size { return Size{Bytes: int64(p.Megabytes) * 1e6} }
+
 // Some goals are for one size only.
 func (p Plan) gigabyte() bool { return p.Megabytes >= 1000 }
 func (p Plan) million() bool  { return p.Messages >= 1_000_000 }
@@ -92,6 +95,16 @@ func serviceOf(ctx context.Context, cfg core.Config, fresh bool) (*core.Service,
 		err = s.Unlock(ctx, passphrase)
 	}
 	return s, err
+}
+
+// withVault lends the vault in dir, or a new one there, and closes it.
+func withVault(ctx context.Context, dir string, fresh bool, do func(s *core.Service) error) error {
+	s, err := service(ctx, dir, fresh)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return do(s)
 }
 
 func read(ctx context.Context, s *core.Service, path string) (core.ImportReport, error) {
@@ -141,20 +154,17 @@ func makeLibrary(ctx context.Context, dir string, p Plan) error {
 		return err
 	}
 	defer os.Remove(path)
-	s, err := service(ctx, dir, true)
-	if err != nil {
+	return withVault(ctx, dir, true, func(s *core.Service) error {
+		report, err := read(ctx, s, path)
+		if err == nil && (report.Conversations.New != truth.Conversations || report.Memories.New != truth.Memories) {
+			err = fmt.Errorf("make library: %d conversations and %d memories instead of %d and %d",
+				report.Conversations.New, report.Memories.New, truth.Conversations, truth.Memories)
+		}
+		if err == nil {
+			err = s.WaitForIndex(ctx)
+		}
 		return err
-	}
-	defer s.Close()
-	report, err := read(ctx, s, path)
-	if err == nil && (report.Conversations.New != truth.Conversations || report.Memories.New != truth.Memories) {
-		err = fmt.Errorf("make library: %d conversations and %d memories instead of %d and %d",
-			report.Conversations.New, report.Memories.New, truth.Conversations, truth.Memories)
-	}
-	if err == nil {
-		err = s.WaitForIndex(ctx)
-	}
-	return err
+	})
 }
 
 // timed collects how long each of many small things takes.

@@ -2,14 +2,12 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -23,21 +21,18 @@ const scanChunk = 64 << 10
 // scanSealed is a search without an index: it opens, unpacks and looks through
 // every message and memory of the library, on all cores, for one word. What it
 // opens was packed and sealed as the vault does it, and lies in memory.
-func scanSealed(ctx context.Context, s *core.Service, _ order, measured meter) (map[string]float64, error) {
-	p := &packed{zip: must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)))}
-	_, keys, _, err := seal.NewHeader(seal.HeaderOptions{Cipher: seal.AES256GCM, KDF: seal.TestKDF(), Passphrase: passphrase, Now: time.Now()})
+func scanSealed(ctx context.Context, s *core.Service, j *job) error {
+	blocks, wipe, err := floorBlocks()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer keys.Wipe()
-	if p.blocks, err = keys.Blocks([]byte("floor")); err != nil {
-		return nil, err
-	}
+	defer wipe()
+	p := &packed{zip: must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))), blocks: blocks}
 	if err := p.all(ctx, s); err != nil {
-		return nil, err
+		return err
 	}
-	extra := map[string]float64{"MB": float64(p.bytes) / 1e6, "blocks": float64(len(p.sealed))}
-	return extra, measured(func() error { return p.scan([]byte("a word that nobody wrote")) })
+	j.Extra = map[string]float64{"MB": float64(p.bytes) / 1e6, "blocks": float64(len(p.sealed))}
+	return j.measure(func() error { return p.scan([]byte("a word that nobody wrote")) })
 }
 
 func must[T any](v T, err error) T {
@@ -57,16 +52,8 @@ type packed struct {
 }
 
 func (p *packed) all(ctx context.Context, s *core.Service) error {
-	page, err := s.Memories(ctx, core.MemoryQuery{})
-	if err != nil {
+	if err := eachMemory(ctx, s, p.add); err != nil {
 		return err
-	}
-	for _, m := range page.Items {
-		text, err := json.Marshal(m)
-		if err != nil {
-			return fmt.Errorf("write memory: %w", err)
-		}
-		p.add(text)
 	}
 	talks, err := s.Conversations(ctx, core.ConversationQuery{})
 	if err != nil {
@@ -91,11 +78,9 @@ func (p *packed) add(text []byte) {
 }
 
 func (p *packed) end() {
-	p.sealed = append(p.sealed, p.blocks.Seal(p.name(len(p.sealed)), p.zip.EncodeAll(p.text, nil)))
+	p.sealed = append(p.sealed, p.blocks.Seal(blockName(len(p.sealed)), p.zip.EncodeAll(p.text, nil)))
 	p.text = p.text[:0]
 }
-
-func (p *packed) name(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }
 
 // scan fails where the word is found: it is one that forces to the end.
 func (p *packed) scan(word []byte) error {
@@ -108,7 +93,7 @@ func (p *packed) scan(word []byte) error {
 			defer unzip.Close()
 			var text []byte
 			for at := int(next.Add(1)) - 1; at < len(p.sealed) && failed[i] == nil; at = int(next.Add(1)) - 1 {
-				chunk, err := p.blocks.Open(p.name(at), p.sealed[at])
+				chunk, err := p.blocks.Open(blockName(at), p.sealed[at])
 				if err == nil {
 					text, err = unzip.DecodeAll(chunk, text[:0])
 				}
@@ -120,10 +105,5 @@ func (p *packed) scan(word []byte) error {
 		})
 	}
 	wg.Wait()
-	for _, err := range failed {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(failed...)
 }
