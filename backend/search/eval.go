@@ -1,5 +1,7 @@
 package search
 
+import "slices"
+
 // state is one segment in one search.
 type state struct {
 	s      *search
@@ -62,47 +64,30 @@ func (st *state) atLeast(floor float32, of bitset) bitset {
 }
 
 func hasPhrase(n *node) bool {
-	if n.op == opPhrase {
-		return true
-	}
-	for _, kid := range n.kids {
-		if hasPhrase(kid) {
-			return true
-		}
-	}
-	return false
+	return n.contains(func(n *node) bool { return n.op == opPhrase })
 }
 
 // possible reports whether the segment has the terms it would need.
 func (st *state) possible(n *node) bool {
 	switch n.op {
 	case opWord, opPhrase:
-		l := st.s.leaves[n]
-		if l.either != nil && len(l.either.entries[st.at]) > 0 {
-			return true
-		}
-		for _, w := range l.all {
-			if len(w.entries[st.at]) == 0 {
-				return false
-			}
-		}
-		return true
+		return st.s.leaves[n].isIn(func(w *word) bool { return len(w.entries[st.at]) > 0 })
 	case opAnd:
-		for _, kid := range n.kids {
-			if !st.possible(kid) {
-				return false
-			}
-		}
-		return true
+		return all(n.kids, st.possible)
 	case opOr:
-		for _, kid := range n.kids {
-			if st.possible(kid) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(n.kids, st.possible)
 	}
 	return true
+}
+
+// isIn reports that all words are, or one that stands in for them.
+func (l *leaf) isIn(is func(*word) bool) bool {
+	return l.either != nil && is(l.either) || all(l.all, is)
+}
+
+// all reports that every element passes a test.
+func all[T any](list []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
 }
 
 // wanted is the documents that are not in a tomb and of a kind asked for.
@@ -174,14 +159,11 @@ func (st *state) eval(n *node, within bitset, hopeful bool) bitset {
 		}
 		return out
 	case opAnd: // filters last: they are asked document by document
-		for _, kid := range n.kids {
-			if !asksFilters(kid) {
-				within = st.eval(kid, within, hopeful)
-			}
-		}
-		for _, kid := range n.kids {
-			if asksFilters(kid) {
-				within = st.eval(kid, within, hopeful)
+		for _, filters := range []bool{false, true} {
+			for _, kid := range n.kids {
+				if asksFilters(kid) == filters {
+					within = st.eval(kid, within, hopeful)
+				}
 			}
 		}
 		return within
@@ -190,15 +172,7 @@ func (st *state) eval(n *node, within bitset, hopeful bool) bitset {
 }
 
 func asksFilters(n *node) bool {
-	if n.op == opField {
-		return true
-	}
-	for _, kid := range n.kids {
-		if asksFilters(kid) {
-			return true
-		}
-	}
-	return false
+	return n.contains(func(n *node) bool { return n.op == opField })
 }
 
 func (st *state) words(n *node, within bitset) bitset {
@@ -242,32 +216,13 @@ func (st *state) holds(n *node, doc uint32, phrases map[*node]bool) bool {
 	case opPhrase:
 		return phrases[n]
 	case opWord:
-		l := st.s.leaves[n]
-		if l.either != nil && st.sets[l.either].has(doc) {
-			return true
-		}
-		for _, w := range l.all {
-			if !st.sets[w].has(doc) {
-				return false
-			}
-		}
-		return true
+		return st.s.leaves[n].isIn(func(w *word) bool { return st.sets[w].has(doc) })
 	case opNot:
 		return !st.holds(n.kids[0], doc, phrases)
 	case opOr:
-		for _, kid := range n.kids {
-			if st.holds(kid, doc, phrases) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(n.kids, func(kid *node) bool { return st.holds(kid, doc, phrases) })
 	case opAnd:
-		for _, kid := range n.kids {
-			if !st.holds(kid, doc, phrases) {
-				return false
-			}
-		}
-		return true
+		return all(n.kids, func(kid *node) bool { return st.holds(kid, doc, phrases) })
 	}
 	row := st.v.t.rowOf(doc)
 	u := &st.v.t.units[row]

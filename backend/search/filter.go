@@ -67,18 +67,9 @@ func (p *parser) filter(name string) *node {
 
 // value reads to the next space or parenthesis, or what stands in quotes.
 func (p *parser) value() string {
-	if p.at < len(p.text) {
-		if size := p.quote(p.at); size > 0 {
-			from := p.at + size
-			for i := from; i < len(p.text); i++ {
-				if n := p.quote(i); n > 0 {
-					p.at = i + n
-					return p.text[from:i]
-				}
-			}
-			p.at = len(p.text)
-			return p.text[from:]
-		}
+	if size := p.quote(p.at); size > 0 {
+		text, _ := p.quoted(size)
+		return text
 	}
 	rest := p.text[p.at:]
 	end := strings.IndexAny(rest, " \t\r\n\u3000()\"")

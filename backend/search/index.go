@@ -255,12 +255,12 @@ func (ix *Index) seal(ctx context.Context, s *segment) (*segment, error) {
 			return nil, w.giveUp(ctx.Err())
 		}
 		if w.full() {
-			if err := w.flush(nil); err != nil {
+			if err := w.flush(); err != nil {
 				return nil, w.giveUp(err)
 			}
 		}
 	}
-	sealed, err := w.finish(&s.tables, nil)
+	sealed, err := w.finish(&s.tables)
 	if err != nil {
 		return nil, w.giveUp(err)
 	}

@@ -57,11 +57,14 @@ func (m *marker) collect(n *node, widened map[string][]string) {
 	case opNot, opField:
 		return
 	case opWord:
-		if len(n.atoms) > 1 {
-			m.run(n)
-			return
+		switch a := n.atoms[0]; {
+		case len(n.atoms) == 1 && a.prefix:
+			m.prefixes = append(m.prefixes, prefixed{a.term, n})
+		case len(n.atoms) == 1:
+			m.exact[a.term] = n
+		case n.seq != nil: // marked where its pairs stand in a row; in a text where they never do, one by one
+			m.runs = append(m.runs, newMatcher(n, n.seq))
 		}
-		m.one(n.atoms[0], n)
 		for _, term := range widened[n.typo] {
 			m.exact[term] = n
 		}
@@ -70,22 +73,6 @@ func (m *marker) collect(n *node, widened map[string][]string) {
 	}
 	for _, kid := range n.kids {
 		m.collect(kid, widened)
-	}
-}
-
-func (m *marker) one(a atom, n *node) {
-	if a.prefix {
-		m.prefixes = append(m.prefixes, prefixed{a.term, n})
-		return
-	}
-	m.exact[a.term] = n
-}
-
-// run marks a word of several pairs where they stand in a row; in a text where
-// they never do, its pairs are marked one by one.
-func (m *marker) run(n *node) {
-	if n.seq != nil {
-		m.runs = append(m.runs, newMatcher(n, n.seq))
 	}
 }
 

@@ -224,19 +224,15 @@ func (m *merger) join() {
 			from, to := v.t.span(row)
 			if v.dead.has(row) {
 				rows[row] = gone
-				fill(docs[from:to], gone)
+				for doc := from; doc < to; doc++ {
+					docs[doc] = gone
+				}
 				continue
 			}
 			rows[row] = uint32(len(m.t.units))
 			m.row(&v.t, row, docs)
 		}
 		m.docs, m.rows = append(m.docs, docs), append(m.rows, rows)
-	}
-}
-
-func fill(docs []uint32, with uint32) {
-	for i := range docs {
-		docs[i] = with
 	}
 }
 
@@ -257,7 +253,6 @@ func (m *merger) row(t *tables, row int, docs []uint32) {
 // mergeHead is where the merge stands in one segment.
 type mergeHead struct {
 	i int // of the segment
-	s *sealed
 	c *cursor
 }
 
@@ -265,8 +260,7 @@ type mergeHead struct {
 // a store may not let go of pages that somebody reads.
 func (m *merger) terms(ctx context.Context, store Store) error {
 	for i, v := range m.in {
-		s := v.seg.terms.(*sealed)
-		m.heads = append(m.heads, mergeHead{i, s, s.seek("")})
+		m.heads = append(m.heads, mergeHead{i, v.seg.terms.(*sealed).seek("")})
 	}
 	started := false
 	for len(m.heads) > 0 {
@@ -284,7 +278,7 @@ func (m *merger) terms(ctx context.Context, store Store) error {
 			return err
 		}
 		if m.w.full() {
-			if err := m.w.flush(nil); err != nil {
+			if err := m.w.flush(); err != nil {
 				return err
 			}
 		}
@@ -336,7 +330,7 @@ func (m *merger) one(rd *reader) error {
 	left := m.heads[:0]
 	for _, h := range m.heads {
 		if bytes.Equal(h.c.term, term) {
-			if err := h.s.read(rd, h.c.entry, uint32(len(m.docs[h.i])), &m.list); err != nil {
+			if err := h.c.s.read(rd, h.c.entry, uint32(len(m.docs[h.i])), &m.list); err != nil {
 				return err
 			}
 			for k, doc := range m.list.docs {

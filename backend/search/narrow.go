@@ -29,8 +29,11 @@ func (q Query) Without(field, value string) Query {
 }
 
 // Asks reports whether the query has a filter of that name.
-func (q Query) Asks(field string) bool { return q.root != nil && q.root.asks(field) }
+func (q Query) Asks(field string) bool {
+	return q.root != nil && q.root.contains(func(n *node) bool { return n.op == opField && n.field == field })
+}
 
-func (n *node) asks(field string) bool {
-	return n.op == opField && n.field == field || slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.asks(field) })
+// contains reports a node that passes a test: n, or one below it.
+func (n *node) contains(is func(*node) bool) bool {
+	return is(n) || slices.ContainsFunc(n.kids, func(kid *node) bool { return kid.contains(is) })
 }

@@ -225,20 +225,24 @@ func (p *parser) quote(i int) int {
 	return 0
 }
 
-// phrase reads to the closing quote, or to the end when it never comes.
-func (p *parser) phrase(size int) *node {
+// quoted reads from a quotation mark of that size to the closing one, or to the end
+// when it never comes.
+func (p *parser) quoted(size int) (text string, closed bool) {
 	from := p.at + size
-	end, after := len(p.text), len(p.text)
 	for i := from; i < len(p.text); i++ {
 		if n := p.quote(i); n > 0 {
-			end, after = i, i+n
-			break
+			p.at = i + n
+			return p.text[from:i], true
 		}
 	}
-	p.at = after
-	text := p.text[from:end]
+	p.at = len(p.text)
+	return p.text[from:], false
+}
+
+func (p *parser) phrase(size int) *node {
+	text, closed := p.quoted(size)
 	bare := strings.TrimSuffix(text, "*")
-	open := p.asYouType && after == end && end == len(p.text) && p.goesOn(text)
+	open := p.asYouType && !closed && p.goesOn(text)
 	if bare != text && p.goesOn(bare) {
 		open = p.starred(bare) || open
 	}

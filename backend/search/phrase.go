@@ -17,21 +17,19 @@ func (s *search) verify() error {
 	}
 	queue := make(chan group)
 	errs := make(chan error, verifiers)
-	stop := make(chan struct{})
 	var done sync.WaitGroup
-	var once sync.Once
 	for range verifiers {
 		done.Go(func() {
 			v := newVerifier(s)
 			for g := range queue {
 				if err := v.group(g); err != nil {
 					errs <- err
-					once.Do(func() { close(stop) })
 					return
 				}
 			}
 		})
 	}
+	var failed error
 	read := 0
 feed:
 	for _, g := range groups {
@@ -42,18 +40,14 @@ feed:
 		read += len(g.docs)
 		select {
 		case queue <- g:
-		case <-stop:
+		case failed = <-errs:
 			break feed
 		}
 	}
 	close(queue)
 	done.Wait()
-	select {
-	case err := <-errs:
-		return err
-	default:
-		return nil
-	}
+	close(errs)
+	return cmp.Or(failed, <-errs)
 }
 
 // isFull reports a page of documents that were found.

@@ -1,6 +1,9 @@
 package search
 
 import (
+	"bytes"
+	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -90,19 +93,13 @@ type collected struct{ tokens []token }
 
 func (c *collected) token(t *token) {
 	kept := *t
-	kept.term = append([]byte(nil), t.term...)
+	kept.term = bytes.Clone(t.term)
 	c.tokens = append(c.tokens, kept)
 }
 
 // places are the tokens with a position of their own.
 func places(tokens []token) []token {
-	var main []token
-	for _, t := range tokens {
-		if !t.extra {
-			main = append(main, t)
-		}
-	}
-	return main
+	return slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return t.extra })
 }
 
 // tail reports that token i is the last character of the pair before it.
@@ -123,10 +120,7 @@ func (p *parser) wordNode(text string, open bool) *node {
 	if term, ok := joined(tokens, main); ok {
 		main = []token{{term: term}}
 	}
-	spaceless := false
-	for i := range main {
-		spaceless = spaceless || main[i].lead > 0
-	}
+	spaceless := slices.ContainsFunc(main, func(t token) bool { return t.lead > 0 })
 	if len(main) > 1 && !spaceless {
 		return p.sequence(n, main, open)
 	}
@@ -156,12 +150,8 @@ const minTypo = 4
 // correctable reports a word in which a slip is likelier than a name or number
 // that looks like one.
 func correctable(term string) bool {
-	for _, r := range term {
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
-			return false
-		}
-	}
-	return utf8.RuneCountInString(term) >= minTypo
+	odd := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }
+	return utf8.RuneCountInString(term) >= minTypo && !strings.ContainsFunc(term, odd)
 }
 
 // joined is the one word of e-mail.

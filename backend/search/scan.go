@@ -1,6 +1,8 @@
 package search
 
 import (
+	"bytes"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -293,13 +295,8 @@ func (s *scanner) piece(start, end int) int {
 // unversion takes the v from a version number, which is written with and
 // without.
 func unversion(term []byte) []byte {
-	if len(term) < 4 || term[0] != 'v' || !isDigit(term[1]) {
-		return term
-	}
-	for _, b := range term {
-		if b == '.' {
-			return term[1:]
-		}
+	if len(term) >= 4 && term[0] == 'v' && isDigit(term[1]) && bytes.IndexByte(term, '.') > 0 {
+		return term[1:]
 	}
 	return term
 }
@@ -314,13 +311,7 @@ var elided = map[string]bool{
 // unquote takes apostrophes out of a word: John's is john, l'homme is homme, and
 // what is left is written together.
 func unquote(term []byte) []byte {
-	at := -1
-	for i, b := range term {
-		if b == '\'' {
-			at = i
-			break
-		}
-	}
+	at := bytes.IndexByte(term, '\'')
 	switch {
 	case at < 0:
 		return term
@@ -329,13 +320,7 @@ func unquote(term []byte) []byte {
 	case len(term)-at > 2 && elided[string(term[:at])]:
 		term = term[at+1:]
 	}
-	out := term[:0]
-	for _, b := range term {
-		if b != '\'' {
-			out = append(out, b)
-		}
-	}
-	return out
+	return slices.DeleteFunc(term, func(b byte) bool { return b == '\'' })
 }
 
 // cut shortens a term to MaxTerm, at a rune's border.

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"slices"
@@ -82,11 +83,7 @@ func segmentOf(key []byte) (uint64, bool) {
 	if len(key) != len(segmentKey(0, 0)) {
 		return 0, false
 	}
-	id := uint64(0)
-	for _, b := range key[1:] {
-		id = id<<8 | uint64(b)
-	}
-	return id, true
+	return binary.BigEndian.Uint64(key[1:]), true
 }
 
 // sweepBatch is how many blocks one transaction deletes.

@@ -1,7 +1,10 @@
 package search
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -85,15 +88,8 @@ func (s *search) slips(rd *reader, term string, anywhere bool) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	terms := make([]string, 0, len(df))
-	for t := range df {
-		terms = append(terms, t)
-	}
-	slices.SortFunc(terms, func(x, y string) int {
-		if df[x] != df[y] {
-			return sign(df[x] > df[y])
-		}
-		return sign(x < y)
+	terms := slices.SortedFunc(maps.Keys(df), func(x, y string) int {
+		return cmp.Or(cmp.Compare(df[y], df[x]), strings.Compare(x, y))
 	})
 	return terms[:min(len(terms), maxSlips)], nil
 }

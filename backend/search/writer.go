@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 )
@@ -143,7 +144,7 @@ func (w *writer) cutPost() {
 }
 
 func (w *writer) enqueue(key, payload []byte) {
-	w.queue = append(w.queue, queued{key, append([]byte(nil), payload...)})
+	w.queue = append(w.queue, queued{key, bytes.Clone(payload)})
 	w.queued += len(key) + len(payload) + sumSize
 	w.root.size += uint64(len(payload) + sumSize)
 }
@@ -151,8 +152,8 @@ func (w *writer) enqueue(key, payload []byte) {
 // full reports that it is time to flush.
 func (w *writer) full() bool { return w.queued >= maxTx-MaxBlock }
 
-// flush writes what is queued, and in the same transaction what more says.
-func (w *writer) flush(more func(Tx) error) error {
+// flush writes what is queued, and takes more steps in the same transaction.
+func (w *writer) flush(more ...func(Tx) error) error {
 	err := w.store.Update(func(tx Tx) error {
 		if !w.begun {
 			if err := putBlock(tx, segmentKey(classJunk, w.id), nil); err != nil {
@@ -164,10 +165,12 @@ func (w *writer) flush(more func(Tx) error) error {
 				return err
 			}
 		}
-		if more == nil {
-			return nil
+		for _, step := range more {
+			if err := step(tx); err != nil {
+				return err
+			}
 		}
-		return more(tx)
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("write segment: %w", err)
@@ -177,8 +180,8 @@ func (w *writer) flush(more func(Tx) error) error {
 }
 
 // finish writes what is left, the header and the root. In the same transaction
-// as the root it does what more says.
-func (w *writer) finish(t *tables, more func(Tx) error) (*segment, error) {
+// as the root it takes more steps.
+func (w *writer) finish(t *tables, more ...func(Tx) error) (*segment, error) {
 	if len(w.dict) > 0 {
 		w.cutDict()
 	}
@@ -191,7 +194,7 @@ func (w *writer) finish(t *tables, more func(Tx) error) (*segment, error) {
 	r.termBlocks, r.words = uint32(len(w.firsts)), t.words
 	for n := uint32(0); len(header) > 0; n++ {
 		if w.full() {
-			if err := w.flush(nil); err != nil {
+			if err := w.flush(); err != nil {
 				return nil, err
 			}
 		}
@@ -199,19 +202,13 @@ func (w *writer) finish(t *tables, more func(Tx) error) (*segment, error) {
 		w.enqueue(blockKey(w.id, sortHeader, n), part)
 		header = header[len(part):]
 	}
-	err := w.flush(func(tx Tx) error {
+	show := func(tx Tx) error {
 		if err := tx.Delete(segmentKey(classJunk, w.id)); err != nil {
 			return fmt.Errorf("delete index block: %w", err)
 		}
-		if err := putBlock(tx, segmentKey(classRoot, w.id), r.append(nil)); err != nil {
-			return err
-		}
-		if more == nil {
-			return nil
-		}
-		return more(tx)
-	})
-	if err != nil {
+		return putBlock(tx, segmentKey(classRoot, w.id), r.append(nil))
+	}
+	if err := w.flush(append([]func(Tx) error{show}, more...)...); err != nil {
 		return nil, err
 	}
 	return newSegment(w.id, *r, w.firsts, *t), nil
