@@ -11,26 +11,19 @@ func (b bitset) has(i uint32) bool { return int(i/64) < len(b) && b[i/64]&(1<<(i
 func (b bitset) set(i uint32)      { b[i/64] |= 1 << (i % 64) }
 func (b bitset) clear(i uint32)    { b[i/64] &^= 1 << (i % 64) }
 
-func (b bitset) setRange(from, to uint32) {
-	for i := from; i < to; {
-		if i%64 == 0 && to-i >= 64 {
-			b[i/64] = ^uint64(0)
-			i += 64
-			continue
-		}
-		b.set(i)
-		i++
-	}
-}
+func (b bitset) setRange(from, to uint32)   { b.fill(from, to, ^uint64(0)) }
+func (b bitset) clearRange(from, to uint32) { b.fill(from, to, 0) }
 
-func (b bitset) clearRange(from, to uint32) {
+// fill writes the bits of a word again and again.
+func (b bitset) fill(from, to uint32, word uint64) {
 	for i := from; i < to; {
 		if i%64 == 0 && to-i >= 64 {
-			b[i/64] = 0
+			b[i/64] = word
 			i += 64
 			continue
 		}
-		b.clear(i)
+		bit := uint64(1) << (i % 64)
+		b[i/64] = b[i/64]&^bit | word&bit
 		i++
 	}
 }

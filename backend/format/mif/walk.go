@@ -94,9 +94,8 @@ func notWhole(err error) error {
 	switch {
 	case fault.Known(err):
 		return err
-	case errors.Is(err, errTooLong), errors.Is(err, errTooMany), errors.Is(err, jcs.ErrDepth):
-		return fmt.Errorf("%w: %w", errNotMIF, err)
-	case errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, errTooLong), errors.Is(err, errTooMany), errors.Is(err, jcs.ErrDepth),
+		errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: %w", errNotMIF, err)
 	}
 	return err

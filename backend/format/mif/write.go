@@ -257,7 +257,7 @@ func (d *writing) exportID() string {
 	if d.Major == "2" {
 		return d.ExportID
 	}
-	return "exp_" + string(bytes.ReplaceAll([]byte(d.ExportID), []byte("-"), nil))
+	return "exp_" + strings.ReplaceAll(d.ExportID, "-", "")
 }
 
 // metadata is the block of §7: what is counted, over what was kept of it.

@@ -109,7 +109,7 @@ func (c *claude) talk(i int) object {
 	id, start := c.uuid(), day.Add(time.Duration(i)*time.Hour)
 	planted := Talk{ID: id, Title: fmt.Sprintf("Talk %d about %s", i, c.sentence(2))}
 	turns := c.Turns
-	ids := c.ids(2 * (turns + 1))
+	ids := c.uuids(2 * (turns + 1))
 	if c.Later {
 		turns++
 	}
@@ -148,14 +148,6 @@ func (c *claude) at(talk, place int) maker {
 	return newMaker(c.Seed*1_000_003 + uint64(talk)*1009 + uint64(place))
 }
 
-func (c *claude) ids(n int) []string {
-	list := make([]string, n)
-	for i := range list {
-		list[i] = c.uuid()
-	}
-	return list
-}
-
 func message(id, parent, sender string, when time.Time, text string, blocks ...any) object {
 	return object{"uuid": id, "parent_message_uuid": parent, "sender": sender, "text": text, "content": blocks,
 		"created_at": stamp(when), "updated_at": stamp(when), "attachments": []any{}, "files": []any{}}
@@ -180,10 +172,7 @@ func (c *claude) reply(i, t int, text string) []any {
 
 // memories is memories.json in the shape asked for. Each statement is planted.
 func (c *claude) memories() []byte {
-	fact := func(text string) string {
-		c.truth.Memories = append(c.truth.Memories, Fact{Content: text})
-		return text
-	}
+	fact := c.truth.plant
 	if c.Memories == "array" || c.Memories == "object" {
 		account := object{"account_uuid": c.truth.Account,
 			"conversations_memory": "**Work context**\n" + fact("Sam repairs old clocks in Tromsø.") + "\n\n**Personal context**\n" + fact("Sam sings in a choir."),
@@ -202,8 +191,7 @@ func (c *claude) memories() []byte {
 }
 
 func (c *claude) projectObject() object {
-	told := "Write in plain words. Prices in kroner."
-	c.truth.Memories = append(c.truth.Memories, Fact{Content: told})
+	told := c.truth.plant("Write in plain words. Prices in kroner.")
 	c.truth.Attachments++
 	return object{"uuid": c.project, "name": "Workshop page", "description": "A page for the workshop", "is_private": true, "is_starter_project": false,
 		"prompt_template": told, "created_at": "2026-04-01T10:00:00.000000+00:00", "updated_at": "2026-04-01T10:00:00.000000+00:00",

@@ -195,8 +195,7 @@ func (g *takeout) cell(b *strings.Builder, r record) {
 }
 
 func (g *takeout) gems() File {
-	told := "Answer like a clockmaker.\nIn short sentences."
-	g.truth.Memories = append(g.truth.Memories, Fact{Content: told})
+	told := g.truth.plant("Answer like a clockmaker.\nIn short sentences.")
 	return File{Name: "Takeout/Gemini/gemini_gems_data.html", Data: []byte(`<html><body><div><b>Name:</b> Clock helper<br><b>Instructions:</b> ` +
 		strings.ReplaceAll(told, "\n", "<br>") + `<br></div></body></html>`)}
 }

@@ -25,8 +25,7 @@ func Grok(o GrokOptions) ([]byte, Truth) {
 	for i := range o.Conversations {
 		talks = append(talks, g.talk(i))
 	}
-	told := "Answer like a clockmaker."
-	g.truth.Memories = []Fact{{Content: told}}
+	told := g.truth.plant("Answer like a clockmaker.")
 	g.truth.Records = g.truth.Messages + 4 // a project, a task, two files of the account
 	top := "ttl/30d/export_data/" + g.uuid() + "/"
 	files := []File{

@@ -11,10 +11,7 @@ import (
 // lines and YAML, and of version 2.
 func MIF() []Layer {
 	m := newMaker(17)
-	var ids []string
-	for range known {
-		ids = append(ids, m.uuid())
-	}
+	ids := m.uuids(len(known))
 	at := "2026-01-02T14:30:00.000Z"
 	export := object{"id": "exp_a1b2c3d4", "created_at": "2026-02-03T00:00:00Z", "user_id": "robin"}
 	var one, two []any

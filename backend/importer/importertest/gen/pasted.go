@@ -28,10 +28,7 @@ func PasteShapes() []PasteShape {
 // Pasted makes an answer, and tells what was planted in it and how many lines
 // besides the entries must be accounted for.
 func Pasted(shape PasteShape) (text string, truth Truth, words int) {
-	fact := func(s string) string {
-		truth.Memories = append(truth.Memories, Fact{Content: s})
-		return s
-	}
+	fact := truth.plant
 	facts := []string{"Always answer in short sentences", "The user's name is Robin", "Works as a gardener in Porto", "Is building a greenhouse: the frame is done", "Prefers metric units"}
 	heads := []string{"Instructions", "Identity", "Career", "Projects", "Preferences"}
 	dates := []string{"2026-02-02", "unknown", "2025-11", "Jan 2, 2026", "2024"}

@@ -23,7 +23,7 @@ func Perplexity(seed uint64, n int) ([]byte, Truth) {
 		truth.Conversations = append(truth.Conversations, t)
 		truth.Messages += 2
 	}
-	fact := func(s string) string { truth.Memories = append(truth.Memories, Fact{Content: s}); return s }
+	fact := truth.plant
 	memories := [][]string{
 		{"MEMORY_KEY", "MEMORY_VALUE", "IS_DELETED", "IS_FORGOTTEN", "IS_INVISIBLE"},
 		{"work", fact("Repairs old clocks in Tromsø"), "FALSE", "FALSE", "FALSE"},

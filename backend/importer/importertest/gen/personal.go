@@ -6,10 +6,7 @@ import "maps"
 // writes it, and one as a server would, with the members of the record schema.
 func Personal() []Layer {
 	m := newMaker(23)
-	var ids []string
-	for range known {
-		ids = append(ids, m.uuid())
-	}
+	ids := m.uuids(len(known))
 	at := "2026-04-12T09:15:00Z"
 	record := func(i int, as string, metadata object) object {
 		return object{"memory_id": ids[i], "content_type": as, "content": known[i], "content_hash": "sha256:" + m.hex(16), "topic_tags": []any{"home"}, "created_at": at,

@@ -37,6 +37,12 @@ type Fact struct {
 	Talk    string // the provider's id of the conversation
 }
 
+// plant notes a memory of no conversation.
+func (t *Truth) plant(content string) string {
+	t.Memories = append(t.Memories, Fact{Content: content})
+	return content
+}
+
 // Contents lists the different memories, in order of their first appearance.
 func (t Truth) Contents() []string {
 	var all []string

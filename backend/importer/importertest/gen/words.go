@@ -19,6 +19,15 @@ func (m maker) uuid() string {
 	return fmt.Sprintf("%08x-%04x-4%03x-%04x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>48&0x3fff|0x8000, b&0xffffffffffff)
 }
 
+// uuids are n of them.
+func (m maker) uuids(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = m.uuid()
+	}
+	return list
+}
+
 // hex is n made-up hexadecimal digits, at most 16.
 func (m maker) hex(n int) string { return fmt.Sprintf("%016x", m.Uint64())[:n] }
 
