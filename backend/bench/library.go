@@ -380,19 +380,9 @@ func ideographs(text string) string {
 	return string(all[:2])
 }
 
-func wordsOf(text string) (words []string) {
-	word := ""
-	for _, r := range text + " " {
-		if r >= 'a' && r <= 'z' {
-			word += string(r)
-			continue
-		}
-		if len(word) >= 2 {
-			words = append(words, word)
-		}
-		word = ""
-	}
-	return words
+func wordsOf(text string) []string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' })
+	return slices.DeleteFunc(words, func(word string) bool { return len(word) < 2 })
 }
 
 // searching asks 200 queries of each kind. Its floor answers one of them without

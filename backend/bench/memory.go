@@ -34,10 +34,6 @@ func memoryNow() (u usage, ok bool) {
 }
 
 func kilobytes(value []byte) int64 {
-	fields := bytes.Fields(value)
-	if len(fields) == 0 {
-		return 0
-	}
-	n, _ := strconv.ParseInt(string(fields[0]), 10, 64)
+	n, _ := strconv.ParseInt(string(bytes.TrimSuffix(bytes.TrimSpace(value), []byte(" kB"))), 10, 64)
 	return n << 10
 }
