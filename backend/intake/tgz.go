@@ -53,7 +53,8 @@ func (t *Tree) fillTGZ(ctx context.Context, at io.ReaderAt, size int64) error {
 		return err
 	}
 	t.closers.add(scratch)
-	u := &unfolding{ctx: ctx, tree: t, scratch: scratch, room: t.opts.Limits.Total - t.budget.total, packed: &counted{ctx: ctx, r: io.NewSectionReader(at, 0, size), track: uncounted()}}
+	u := &unfolding{ctx: ctx, tree: t, scratch: scratch, room: t.opts.Limits.Total - t.budget.total}
+	u.packed = &counted{ctx: ctx, r: io.NewSectionReader(at, 0, size), track: uncounted()}
 	u.gzip, u.err = gzip.NewReader(bufio.NewReaderSize(u.packed, readBuffer))
 	if u.err == nil {
 		u.err = u.list()

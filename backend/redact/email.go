@@ -75,4 +75,5 @@ func isTop(label string) bool {
 }
 
 // fileEndings are no top-level domains where they stand behind an @.
-var fileEndings = []string{"png", "jpg", "jpeg", "gif", "svg", "webp", "css", "js", "ts", "json", "html", "txt", "pdf", "yml", "yaml", "tar", "tgz", "whl", "jar"}
+var fileEndings = []string{"png", "jpg", "jpeg", "gif", "svg", "webp", "css", "js", "ts", "json", "html", "txt", "pdf", "yml", "yaml",
+	"tar", "tgz", "whl", "jar"}
