@@ -78,7 +78,7 @@ type Session struct {
 
 	// writing is held by whoever writes, until the rows know what was written.
 	writing sync.Mutex
-	undone  undone  // guarded by writing
+	undone  undone // guarded by writing
 }
 
 // Enter gives a call the unlocked vault until leave. ctx ends with the call's
