@@ -19,7 +19,7 @@ const (
 	OnlyTheirs Standing = "theirs"     // not in the vault, or in the first file
 	Differs    Standing = "differs"    // changed on one side
 	IsOlder    Standing = "older"      // an earlier version in the file, which an import leaves there
-	IsHidden   Standing = "hidden"     // the same version in the file, with something hidden in it, likewise
+	IsHidden   Standing = "hidden"     // the same version in the file, but redacted; an import keeps ours
 	InConflict Standing = "conflict"   // changed on both sides since they last agreed
 	NotSigned  Standing = "not-signed" // differs, and the file's signature does not allow the change
 )
@@ -126,8 +126,8 @@ type PlanDocument struct {
 	AsksBase     bool `json:"asks_base"`
 }
 
-// CompareFiles tells memory by memory how file b stands to file a, which is ours, and how
-// both stand to base where it is not nil.
+// CompareFiles compares the memories of file b (theirs) with those of file a (ours).
+// base, if not nil, is the common ancestor of both.
 func CompareFiles(ctx context.Context, s *Service, a, b files.Input, base *files.Input) (Comparison, error) {
 	c := Comparison{}
 	d, err := s.DiffFiles(ctx, a, b, base)

@@ -12,9 +12,9 @@ import (
 	"keepsake/backend/memory"
 )
 
-// FollowKey carries out what keys that are known said about themselves: a new
-// key takes the name of the old one, and what a key signed after its revocation
-// counts no more. The person has said yes to what ReadKey told.
+// FollowKey applies the statements of known keys about themselves: a new key gets the
+// name of the old one, and what a key signs after its revocation no longer counts. The
+// person must have agreed to what ReadKey returned.
 func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, error) {
 	read, err := s.findKey(ctx, from)
 	if err != nil {

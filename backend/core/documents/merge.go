@@ -40,8 +40,8 @@ type MergeOptions struct {
 	// OnConflict is KeepOurs or TakeTheirs: which version is used if the delta has
 	// another version of something and its signature does not allow the change.
 	OnConflict library.OnConflict
-	// Choices are what a person picked, by the ids of memories; nil for a merge as
-	// §16.3 has it. With them the result is an export of its own, on no other's base.
+	// Choices are the versions that a person picked, by memory id; nil for a merge as PAM
+	// §16.3 defines it. With choices, the result is a new export with its own id.
 	Choices map[string]MergeChoice
 	// Common is the common ancestor of both files, for a three-way merge of memories
 	// without a choice that the delta may change: each member is taken from the side that

@@ -95,8 +95,7 @@ func (p *Output) CheckEncryption() error {
 	return seal.CheckPassphrase(p.Passphrase)
 }
 
-// Target is where the bytes of a parcel go: the file (or zip) or the folder, as
-// its shape says.
+// Target is where an Output writes its bytes: a file (also for a zip) or a folder.
 type Target struct {
 	File   io.Writer
 	folder string

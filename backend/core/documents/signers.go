@@ -346,7 +346,8 @@ func replaceSigner(e *library.Tx, ring *keySet, old *ownKey, next *pam.Key, acti
 	return ring.signs, keepSigners(e, ring, signingKeyID, ring.signs, is, "")
 }
 
-// keepSigners writes a key of one's own; action "" is none of its own for the log.
+// keepSigners stores a key of the owner with its secret. If action is "", it adds no log
+// entry.
 func keepSigners(e *library.Tx, ring *keySet, id string, key pam.Public, o *ownKey, action string) error {
 	ring.own[key] = o.facts
 	seed := o.key.Seed()

@@ -69,7 +69,7 @@ func isEncrypted(name string) bool {
 	return pam.EncryptionOf(head[:n]) != pam.NotEncrypted
 }
 
-// signRun is one under way.
+// signRun is a running SignFile.
 type signRun struct {
 	Output
 	lib     *library.Library

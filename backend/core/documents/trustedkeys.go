@@ -201,7 +201,7 @@ func (r *keySet) freeName(name string, key pam.Public) error {
 func (r *keySet) linked(a, b pam.Public) bool { return r.handsOver(a, b) || r.handsOver(b, a) }
 
 func (r *keySet) handsOver(from, to pam.Public) bool {
-	for range r.known { // a circle ends, too
+	for range r.known { // the bound also ends a cycle of successors
 		next := r.known[from].Successor
 		if next == "" {
 			return false

@@ -28,7 +28,7 @@ func (s *Service) mifIn(ctx context.Context, tree *intake.Tree) (intake.File, bo
 	return mif.Find(ctx, tree)
 }
 
-// UnsignedReport is the report on such a document that is whole.
+// UnsignedReport is the report for an intact document without a signature.
 func UnsignedReport() VerifyReport {
 	return VerifyReport{Document: true, Verdict: pam.Unsigned, Valid: true, Words: []string{}, Covers: []string{}, NotCovered: []string{}, Problems: []Finding{}, Warnings: []Finding{}}
 }

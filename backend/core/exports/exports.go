@@ -121,7 +121,8 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 	return result, files.WriteFault(dest, err)
 }
 
-// fits refuses what cannot be written like that.
+// fits refuses content that does not fit into one file, and encryption that
+// CheckEncryption rejects.
 func (x *export) fits() error {
 	if x.options.needsBundle() && x.Shape == documents.AsFile {
 		return errNeedsBundle()
@@ -238,8 +239,8 @@ func attachmentIn(v *library.Session, ref string) pam.Attachment {
 	}}
 }
 
-// MayWrite reports what a file or folder at dest would be refused for before
-// anything of it is made: that the folder it is to lie in is not there.
+// MayWrite checks, before anything is written, that the parent folder of dest exists, and
+// returns a fault if not.
 func MayWrite(dest string) error {
 	info, err := os.Stat(filepath.Dir(filepath.Clean(dest)))
 	if err == nil && !info.IsDir() {

@@ -61,7 +61,7 @@ func (l scanned) holds(generation uint64, h redactor) bool {
 	return l.done && l.generation == generation && (l.addresses || !h.addresses())
 }
 
-func (h redactor) addresses() bool { // which take longer than all the rest
+func (h redactor) addresses() bool { // addresses take longer to find than all other kinds
 	return slices.Contains(h.kinds, redact.Address)
 }
 
@@ -260,7 +260,7 @@ func (l *selection) look(ctx context.Context, v *library.Session, tx *vault.Tx) 
 	return err
 }
 
-// things are what was found in, in the order in which it leaves.
+// things returns the exported items that have findings, in export order.
 func (l *selection) things(ctx context.Context, v *library.Session, tx *vault.Tx) ([]leavingItem, error) {
 	if err := l.look(ctx, v, tx); err != nil {
 		return nil, err

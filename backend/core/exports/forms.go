@@ -58,7 +58,7 @@ type FormOptions struct {
 // IsPersonal reports that it is one of the forms of the Personal Memory Specification.
 func (o FormOptions) IsPersonal() bool { return o.Form == Personal || o.Form == PersonalMarkdown }
 
-// FormResult is what is said of a finished one.
+// FormResult describes a finished export in a Form.
 type FormResult struct {
 	Path          string         `json:"path"`
 	Bytes         int64          `json:"bytes"`

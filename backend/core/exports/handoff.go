@@ -129,7 +129,7 @@ func readHandoffRules(tx *vault.Tx) (map[handoff.Target]HandoffRules, error) {
 	return rules, nil
 }
 
-// rulesOf is never nil in its parts.
+// rulesOf returns the rules for a target; no slice or map in them is nil.
 func rulesOf(all map[handoff.Target]HandoffRules, t handoff.Target) HandoffRules {
 	r := all[t]
 	if r.Types == nil {

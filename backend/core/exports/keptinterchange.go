@@ -15,7 +15,7 @@ import (
 type keptInterchange struct {
 	members []mif.Piece      // of those that say the same thing the last
 	records []keptElements   // that hold elements
-	last    map[[16]byte]int // of elements that say the same thing, by a sum: the number of the one that counts
+	last    map[[16]byte]int // hash of an element's key → number of the last element with that key
 	counts  map[string]int   // how many count, by list
 }
 

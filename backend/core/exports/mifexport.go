@@ -30,8 +30,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// MIFOptions of an export in the Memory Interchange Format. What ExportOptions
-// says of conversations, signing and increments has no place in it.
+// MIFOptions are the options of an export in the Memory Interchange Format. The
+// ExportOptions for conversations, signing and increments are ignored.
 type MIFOptions struct {
 	ExportOptions
 	Version      string   // "1" or "2"; "" = 1
@@ -191,7 +191,7 @@ func (x *mifExport) learn() error {
 	return nil
 }
 
-// ways are those in which documents said a relation.
+// ways returns the notations in which documents stated a relation; "" is a plain edge.
 func (x *mifExport) ways(relation string) ([]string, error) {
 	if !x.whole {
 		return []string{""}, nil
@@ -261,7 +261,8 @@ func (x *mifExport) edgesOf(rel memory.Relation, said saidAs, give func(edge []b
 	return nil
 }
 
-// linksOf are what a memory names by itself: its relations, and what leads nowhere.
+// linksOf returns the ids that a memory itself names: of related memories, and ids that
+// no memory has.
 func (x *mifExport) linksOf(id string) (links []mif.Link, err error) {
 	if links, err = x.relationsOf(id); err != nil || !x.whole {
 		return links, err
@@ -307,7 +308,7 @@ const documentID = "mif"
 // seeingOf is what looks at the texts of a task or of documents.
 type seeingOf func(in ThingKind, id string) library.Seeing
 
-// eachTodo gives the tasks, as they are once of has looked at their texts.
+// eachTodo calls give with each task, after its texts went through of.
 func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 	if !x.whole {
 		return nil
@@ -516,8 +517,8 @@ func (x *mifExport) leavingAs(tx *vault.Tx, row *rows.Memory, text []byte) (l mi
 	return l, nil
 }
 
-// moveRedactions says of a content what was hidden in it as MIF does. Of other texts
-// metadata goes on saying it.
+// moveRedactions moves the redactions of the content from the metadata to the member that
+// MIF has for them. Redactions of other texts stay in the metadata.
 func moveRedactions(l *mif.Leaving) error {
 	text, err := rows.EncodeJSON(l.Record.Metadata[redactionsMember])
 	if err != nil {

@@ -97,7 +97,8 @@ func findingID(memoryID string, kind redact.Kind, text string) string {
 
 func (h redactor) keeps(id string, kind redact.Kind) bool { return h.keep[id] || h.keep[string(kind)] }
 
-// in hides in the texts of the thing with this id, and adds to all what was hidden.
+// in returns a function that redacts the texts of the item with this id, and that appends
+// each redaction to all.
 func (h redactor) in(id string, all *[]hiddenPlace) library.Seeing {
 	return func(field, s string) string {
 		out, hidden := redact.Hide(s, redact.Find(s, h.kinds), func(x redact.Finding) bool {

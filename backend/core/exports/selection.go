@@ -44,8 +44,8 @@ type selection struct {
 	excluded      map[string]int
 	relations     []memory.Relation
 	conversations map[string]string   // id in the vault → id as it leaves
-	known         map[string][]string // ids of it that are stripped, by the one in the vault
-	someStay      bool                // of the conversations that memories name
+	known         map[string][]string // vault id → ids that StripIDs removes from the texts of this conversation
+	someStay      bool                // a conversation that a memory names is not exported
 	index         []pam.IndexEntry
 	titles        int               // of its entries, where the conversations themselves stay
 	talks         []talk            // as the index stands
@@ -421,9 +421,9 @@ func (l *selection) chooseConversations(tx *vault.Tx, newID func() string) error
 	return nil
 }
 
-// nameForeign lets memories go on naming conversations that the vault never had.
-// That is for a document without an index, which they would have to agree with (PAM
-// §14.1).
+// nameForeign keeps references from memories to conversations that the vault never had.
+// It is used only if the document has no index: with one, PAM §14.1 requires that both
+// agree.
 func (l *selection) nameForeign(tx *vault.Tx) error {
 	foreign := maps.Clone(l.derived)
 	err := rows.EachConversation(tx, func(row *rows.Conversation) { delete(foreign, row.ID) })

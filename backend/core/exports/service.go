@@ -12,7 +12,8 @@ type Service struct {
 	files *files.Opener
 }
 
-// NewService reads what was written again through in.
+// NewService returns a Service. It reads finished exports again through in, to verify
+// them.
 func NewService(lib *library.Library, in *files.Opener) *Service {
 	return &Service{lib, library.NewService(lib), in}
 }

@@ -182,8 +182,8 @@ func (c cleaner) link(url string) string {
 	return url
 }
 
-// json is a value without ids; one that is none afterwards, because an id was a
-// number, goes.
+// json removes ids from a JSON value. It returns nil if the result is not valid JSON, for
+// example because an id was a number.
 func (c cleaner) json(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return raw

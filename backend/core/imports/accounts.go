@@ -74,7 +74,7 @@ func (g *group) isDocument() bool {
 	return im != nil && (im.Info().Documents || im.Info().Platform == "" || im.Info().ID == library.MIFReader)
 }
 
-// accounts is whose export a group is, several a line each.
+// accounts returns the accounts of a group's export, one per line.
 func (g *group) accounts() string {
 	return cmp.Or(g.account(), strings.Join(slices.Sorted(slices.Values(g.found.Match.Accounts)), "\n"))
 }
@@ -94,8 +94,8 @@ func (g *group) judgeAccount() {
 	}
 }
 
-// account is what the ids of a group's conversations are told apart by, "" for the
-// default account and for those that the export itself names.
+// account is the named account from which the ids of a group's conversations are derived.
+// It is "" for the default account, and if the export itself names accounts.
 func (g *group) account() string {
 	if g.takesAccount() {
 		return g.given()

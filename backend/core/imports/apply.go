@@ -117,7 +117,7 @@ const (
 	isSame    // the vault has it like this
 	isOlder   // the vault has a newer or a richer one
 	isDamaged // it would replace the vault's, and the file it stands in is damaged
-	isForeign // it would replace the vault's, in which the document has no say
+	isForeign // would replace the stored one, and no signature allows that
 )
 
 func (a *batchApplier) conversation(d *importer.ConversationDraft) error {
@@ -344,7 +344,8 @@ func (a *batchApplier) apart(old vault.ConversationHead, d *importer.Conversatio
 	return true
 }
 
-// home is the id of the conversation that a statement of an account stands in.
+// home returns the id of the conversation that a statement refers to. The id differs from
+// the one in the export if apart changed it.
 func (a *batchApplier) home(id, account string) string {
 	if moved, ok := a.run.moved[library.MovedID{ID: id, Account: account}]; ok {
 		return moved
@@ -401,7 +402,7 @@ func (a *batchApplier) says(stored vault.ConversationHead, c *memory.Conversatio
 	return next == len(c.Messages), nil
 }
 
-// headText is what a conversation says of itself, but for its messages and its reading.
+// headText is the JSON of a conversation without its messages and import metadata.
 func headText(c memory.Conversation) ([]byte, error) {
 	c.ImportMetadata, c.Messages = nil, nil
 	return rows.EncodeJSON(&c)
@@ -444,7 +445,8 @@ func lacksFile(m memory.Message) bool {
 		m.Content != nil && slices.ContainsFunc(m.Content.Parts, func(p memory.Part) bool { return p.Ref == "" && p.Type != "text" && p.Type != "code" })
 }
 
-// takeFiles lets a message name what it named before.
+// takeFiles copies file references from old to m where m has none. If m has only the
+// beginning of a text and old has all of it, the text of old is used.
 func takeFiles(m, old *memory.Message) {
 	if m.RawMetadata[importer.ExcerptMember] != nil && old.RawMetadata[importer.ExcerptMember] == nil {
 		m.Content, m.RawMetadata = old.Content, old.RawMetadata

@@ -42,8 +42,9 @@ func (r *run) goOver(b *batch) error {
 	return nil
 }
 
-// replacing are conversations that the vault has from other bytes, one of each file
-// that nobody knows yet to be sound or not.
+// replacing returns conversations of a batch that the vault has with another checksum. Of
+// a file that was not checked yet, one conversation is enough; a conversation that was
+// read from several files is always included.
 func (r *run) replacing(b *batch) (all []*importer.ConversationDraft, err error) {
 	asked := maps.Clone(b.group.files)
 	err = r.session.Vault.View(func(tx *vault.Tx) error {
@@ -65,7 +66,7 @@ func (r *run) replacing(b *batch) (all []*importer.ConversationDraft, err error)
 	return all, err
 }
 
-// refuse leaves the vault's conversation as it is where a damaged file says another.
+// refuse keeps the stored conversation, because the new version is in a damaged file.
 func (a *batchApplier) refuse(d *importer.ConversationDraft) error {
 	a.counts.conversations.Skipped++
 	a.counts.skip(becauseDamaged)

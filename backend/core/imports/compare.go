@@ -13,9 +13,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Compare tells memory by memory how a file stands to the open vault, or to
-// another file where with is not nil, and how both stand to a third that they come
-// from where base is not nil. Nothing is written.
+// Compare compares the memories of a file with the open vault or, if with is not nil,
+// with another file. base, if not nil, is a common ancestor of the two files. Nothing is
+// written.
 func (s *Service) Compare(ctx context.Context, in files.Input, with, base *files.Input) (documents.Comparison, error) {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {

@@ -165,9 +165,10 @@ func sourceOf(d *importer.MemoryDraft, platform, importID string) rows.MemorySou
 	}
 }
 
-// raise lets the count of a memory rise to what a document says, where that is
-// more: a document that comes again, or that left from here, adds nothing
-// (decision 0049), and neither does one that has no say in the memory.
+// raise increases the use count and the last use of a memory to those in a document, if
+// they are higher. So importing a document twice, or one that this vault exported, adds
+// nothing (decision 0049). A document without authority over the memory adds nothing
+// either.
 func (a *batchApplier) raise(m rows.StoredMemory, said *memory.Use) error {
 	if said == nil || !a.speaksFor(m) && !a.isAgreed(m.ID) {
 		return nil

@@ -27,8 +27,8 @@ type families struct {
 	told   map[string][]heldMessage // of a plan: the messages of those that it would store
 }
 
-// familyName is an id of a conversation at its provider, or what the history that it
-// begins with is called.
+// familyName is the provider's id of a conversation, or a name from the history that the
+// conversation begins with.
 type familyName struct{ platform, account, name string }
 
 // heldMessage is a message of a conversation.
@@ -269,8 +269,8 @@ func cutOff(d *importer.ConversationDraft, copies map[string]library.Continued, 
 	keepContinued(d, from)
 }
 
-// leftBefore are the copies that an earlier import left out, where the conversation that
-// held the messages has been forgotten since.
+// leftBefore returns the messages that an earlier import left out as copies. It is needed
+// if the conversation that held them was forgotten since.
 func (a *batchApplier) leftBefore(old vault.ConversationHead, continued library.Continued, d *importer.ConversationDraft) (map[string]library.Continued, error) {
 	if a.IsHeadOnly(old.ID) {
 		return nil, nil
@@ -313,7 +313,7 @@ func (a *batchApplier) findForks(f *families, d *importer.ConversationDraft) err
 	return nil
 }
 
-// isStatedIn reports that a memory stands on a conversation.
+// isStatedIn reports whether a memory was stated in a conversation.
 func isStatedIn(r *rows.Rows, conversation string) bool {
 	r.RLock()
 	defer r.RUnlock()

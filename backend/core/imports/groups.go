@@ -219,8 +219,8 @@ func isJudged(f importer.Found) bool {
 	return info.Documents || info.ID == library.MIFReader
 }
 
-// others tells what of a group is left because it is a document that lies beside an
-// export of a provider.
+// others reports the documents in a group that are not read because they are in the same
+// source as a provider's export.
 func (g *group) others() (all []importer.Problem) {
 	if g.fault != nil {
 		return nil
@@ -299,7 +299,8 @@ func (g *group) judge(err error) {
 	}
 }
 
-// matchOr is match with the reader to fall back on that all inputs name.
+// matchOr is match, but if match finds no reader, it tries the fallback reader, provided
+// that all inputs name the same one.
 func (s *sourceOpener) matchOr(ctx context.Context, g *group, provider string) (importer.Found, error) {
 	found, err := s.match(ctx, g.tree, provider)
 	last := g.inputs[0].Fallback
@@ -352,8 +353,8 @@ func isText(tree *intake.Tree) bool {
 	})
 }
 
-// errOtherReader is for a reader that a person named, and that does not know what
-// another one is certain of.
+// errOtherReader is returned if the person named a reader that does not recognise a
+// source, while another reader is certain of it.
 func errOtherReader(name string, named, knows importer.Info) error {
 	return fault.New(fault.Invalid, "other-reader", "{name} is an export of {provider}, which the importer {reader} reads, and not one for {named}.").
 		With("name", name).With("provider", knows.Name).With("reader", knows.ID).With("named", named.ID).

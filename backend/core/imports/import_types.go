@@ -48,8 +48,8 @@ type PlanSource struct {
 	Document *documents.PlanDocument `json:"document,omitempty"`
 	// Merging is set for a document of the Memory Interchange Format.
 	Merging *PlanMerging `json:"merging,omitempty"`
-	// Changes are the first changes of what is here that the source has, taken or
-	// kept away; ChangeCount counts all.
+	// Changes are the first differences between the vault and the source, whether they
+	// would be applied or not; ChangeCount counts all.
 	Changes     []library.ImportChange `json:"changes,omitempty"`
 	ChangeCount int                    `json:"change_count,omitempty"`
 }
@@ -61,7 +61,7 @@ type PlanMerging struct {
 	Same    int `json:"same"`    // here, and the same
 	Changed int `json:"changed"` // same id as here, different content
 	Said    int `json:"said"`    // same words as a memory here or earlier in the document
-	Tasks   int `json:"tasks"`   // tasks that are here by their ids, and otherwise
+	Tasks   int `json:"tasks"`   // tasks with an id that is here and with different content
 }
 
 // PlannedMemory is a statement that an import would take. Known says that the

@@ -98,7 +98,8 @@ func (a *batchApplier) refuseNewer(old vault.ConversationHead, d *importer.Conve
 	return a.sawConversation(d.ID)
 }
 
-// tell notes a change; whoever waits for it hears of it once the batch is durable.
+// tell records a change. It is reported to the ledger and to OnChange after the batch was
+// stored.
 func (a *batchApplier) tell(c library.ImportChange) { a.changes = append(a.changes, c) }
 
 // changed notes one change of a group. What is beyond the bounds is counted only.

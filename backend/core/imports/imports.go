@@ -42,7 +42,7 @@ type run struct {
 	pieces    *library.SetAsides         // of documents; of the writing side
 	families  *families                  // of what was forked; of the writing side
 	resumed   bool
-	seals     bool            // files were stored, and a note stands that says so
+	seals     bool            // the crash marker for stored files is set (see sealing)
 	earlier   map[string]bool // files that this import had stored before a lock stopped it
 	lossy     bool            // the vault lacks attachments that these files may hold
 	locked    bool            // a lock ended it, and an unlock goes on with it
@@ -72,7 +72,7 @@ type outcome interface {
 	foresee(f *families, d *importer.ConversationDraft)
 	// show adds an item to the preview of a plan; before are the counts before the item.
 	show(a *batchApplier, it item, before library.MemoryCounts, late int)
-	// problem tells what is left in the vault by a source that broke off.
+	// problem reports what the vault keeps of a source that could not be read to its end.
 	problem(p importer.Problem)
 }
 
@@ -112,8 +112,8 @@ func (l *looseBlobs) add(ref string) {
 	l.refs[ref], l.added[ref] = true, true
 }
 
-// reconsider marks files that this import stored for something it then left
-// as it was.
+// reconsider marks files as loose again if this import stored them, because the item that
+// referred to them was not stored.
 func (l *looseBlobs) reconsider(refs []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -277,7 +277,8 @@ func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch)
 	return nil
 }
 
-// title is name, with the reader of what the first reader of the tree left.
+// title is the name of the group. If another reader reads the same tree first, the name
+// of this group's reader follows in parentheses.
 func (g *group) title() string {
 	if g.after == nil {
 		return g.name()
@@ -295,8 +296,8 @@ func (r *run) nameOthers(groups []*group) {
 	}
 }
 
-// read runs one reader. A source that cannot be read on is the group's fault;
-// the error is a reason to stop everything.
+// read runs one reader. If the source cannot be read to its end, it sets g.fault instead
+// of returning an error; a returned error stops the whole import.
 func (r *run) read(ctx context.Context, g *group, book *groupLedger, base int64, queue chan<- *batch) error {
 	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, countingSink: newCountingSink(&r.ledger, book)}
 	var err error
@@ -340,8 +341,8 @@ func guardedRead(ctx context.Context, g *group, k importer.Sink) (err error) {
 	return g.found.Importer.Read(ctx, g.tree, k)
 }
 
-// writing stores batches until there are no more. After an error it only
-// empties the queue, so that the reading side never waits for nothing.
+// writing stores batches until the queue is closed. After an error it only drains the
+// queue, so that the reading side does not block.
 func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
 	r.late = newLate()
 	r.moved, r.pieces = r.outcome.begin()
@@ -617,8 +618,8 @@ func (r *run) recognise(ctx context.Context) error {
 	return nil
 }
 
-// isReplaced reports that after an import a conversation that was here before may be
-// another one, or that what it read was damaged.
+// isReplaced reports whether an import may have changed conversations that were here
+// before: it did not finish, updated a conversation, or read a damaged file.
 func isReplaced(r *library.ImportReport) bool {
 	return r.Changed && (r.State != "done" || r.Conversations.Updated > 0 || slices.ContainsFunc(r.Problems, isDamagedItem))
 }

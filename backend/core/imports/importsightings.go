@@ -82,8 +82,8 @@ func (r *run) wholeOf(g *group) importer.Whole {
 	return g.found.Match.Whole
 }
 
-// passedOver sees a conversation that is as it was, with what is stated in it, and
-// when it was last changed.
+// passedOver returns what a skipped, unchanged conversation adds to the sighting: the
+// conversation and the memories stated in it. changed is when it was last changed.
 func passedOver(r *rows.Rows, id string) (h library.Holding, changed memory.Time) {
 	r.RLock()
 	defer r.RUnlock()

@@ -256,7 +256,8 @@ func (r *run) propose(ctx context.Context) int {
 	return looked.New
 }
 
-// reason is why a run ended: what stopped its context, where that was us.
+// reason returns why a run ended: the cause given to the cancel function, or errCancelled
+// if the context ended for another reason, or err.
 func reason(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
@@ -268,7 +269,8 @@ func reason(ctx context.Context, err error) error {
 	return errCancelled().Because(err)
 }
 
-// reason is why the job ended; one that only looks has nothing to complete.
+// reason is the function of the same name for a job. A cancelled dry run has its own
+// fault, because there is no import to complete.
 func (j *job) reason(ctx context.Context, err error) error {
 	if j.options.DryRun && err != nil && ctx.Err() != nil {
 		return errLookCancelled().Because(err)

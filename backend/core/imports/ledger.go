@@ -117,7 +117,7 @@ type ledger struct {
 	mu       sync.Mutex
 	groups   []*groupLedger
 	problems []library.ReportProblem
-	damages  int // of them, which stand first: what else is wrong with a file may come of that
+	damages  int // of problems, those at the front: damaged files, which may cause other problems
 	count    int // of all problems
 
 	otherFiles []library.OtherFile

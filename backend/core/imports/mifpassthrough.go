@@ -36,8 +36,9 @@ func (a *batchApplier) alsoSaid(rel memory.Relation, way string) error {
 	return a.sawRelation(rel.ID)
 }
 
-// keepWith keeps a text in a record that goes with a memory: an edge that is no
-// relation, or an id that the memory names and no file has. It counts it.
+// keepWith stores a text in a record that belongs to a memory, and counts it: an edge
+// that is not a relation of the vault, or an id that the memory names and that no memory
+// has.
 func (a *batchApplier) keepWith(id, record, text string) error {
 	texts, err := library.TextsIn(a.VaultTx, record)
 	if err != nil {

@@ -148,7 +148,8 @@ func looksAt(groups []*group, tell func(done, total int64)) *planProgress {
 	return p
 }
 
-// at goes on to a group. One that reads what another left of a tree looks at the same bytes.
+// at moves the progress on to a group. A group that reads the rest of the same tree does
+// not advance it.
 func (p *planProgress) at(g *group) {
 	p.turn(g.tree)
 	p.tell()

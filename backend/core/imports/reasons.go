@@ -7,7 +7,7 @@ const (
 	becauseDeleted         = "deleted-here"        // by hand
 	becauseMended          = "kept-as-mended"      // it was changed here, and stays so
 	becauseNotSignedFor    = "kept-not-signed-for" // no signature allows the document to change this
-	becauseAccess          = "kept-access"         // an import opens up no memory
+	becauseAccess          = "kept-access"         // the only difference was wider access, which was not taken
 	becauseRetracted       = "stays-retracted"     // it was retracted here
 	becauseNotWanted       = "not-wanted"          // only memories, or only conversations, are taken
 	becauseNotPicked       = "not-picked"          // of a document

@@ -16,8 +16,8 @@ import (
 	"keepsake/backend/redact"
 )
 
-// sumOf is how a change of a memory is noticed. confidence.current is left out:
-// it is of the day it was written.
+// sumOf returns a hash that detects changes of a memory. It ignores the value of
+// confidence.current, which depends on the date of the export.
 func sumOf(r memory.Record) (string, error) {
 	if r.Confidence != nil {
 		c := *r.Confidence
@@ -141,7 +141,7 @@ func (a *batchApplier) saysTheSame(m rows.StoredMemory, d *importer.RecordDraft)
 	return m.Status == d.Status || m.Status == memory.Retracted && !a.isOwn(m.Side)
 }
 
-// join lets one memory stand for both and keeps that the other is known, too.
+// join adds d, which has the same words, to the stored memory m as a further source.
 func (a *batchApplier) join(m rows.StoredMemory, d *importer.RecordDraft) error {
 	src, err := a.sourceOfRecord(d, d.ID)
 	if err != nil {
@@ -206,7 +206,7 @@ func (a *batchApplier) succeeded(id string, d *importer.RecordDraft) {
 // successor is a memory that a document says was replaced by another.
 type successor struct{ id, owner, by string }
 
-// meet is for a memory that the vault has by its id.
+// meet handles a memory of a document that is in the vault by its id.
 func (a *batchApplier) meet(id string, d *importer.RecordDraft) error {
 	x, known, ok, err := a.find(id, d)
 	switch m := x.m; {
@@ -286,7 +286,7 @@ func complete(d *importer.RecordDraft, ours memory.Record) error {
 	return nil
 }
 
-// mergeInto is meet where a strategy says what becomes of a memory that is here.
+// mergeInto is meet for an import with a merge strategy (skip, overwrite or rename).
 func (a *batchApplier) mergeInto(id string, d *importer.RecordDraft, merge library.Merge) error {
 	x, known, ok, err := a.find(id, d)
 	if err != nil || !ok {
@@ -319,8 +319,8 @@ func (a *batchApplier) mergeInto(id string, d *importer.RecordDraft, merge libra
 	return a.takeRecord(x)
 }
 
-// renamed takes the other version as a memory of its own, to which the document's
-// id leads from now on.
+// renamed stores the document's version as a new memory. The document's id refers to the
+// new memory from then on.
 func (a *batchApplier) renamed(x recordConflict) error {
 	if x.at >= 0 {
 		x.m.Side.Sources = append(x.m.Side.Sources[:x.at:x.at], x.m.Side.Sources[x.at+1:]...)

@@ -21,7 +21,7 @@ type Service struct {
 	jobs      jobs
 }
 
-// NewService imports with these readers.
+// NewService returns a Service that reads files with the given readers.
 func NewService(lib *library.Library, in *files.Opener, d *documents.Service, p *proposals.Service, readers importer.Registry) *Service {
 	s := &Service{lib: lib, files: in, uploads: files.NewService(in), documents: d, proposals: p, importers: readers, sources: &sourceOpener{in, readers}}
 	lib.IsImporting = s.jobs.isImporting

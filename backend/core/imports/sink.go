@@ -21,7 +21,7 @@ const (
 	batchItems  = 1000
 	batchFiles  = 500
 	batchFilled = 64 << 20 // bytes of files
-	batchHeavy  = 32 << 20 // from so many bytes on there is one at a time
+	batchHeavy  = 32 << 20 // bytes from which the reading side waits until the batch is written
 
 	// memoryBytes is what a memory counts for beside its text, so that 150 fill a batch:
 	// each rewrites up to five pages that lie anywhere in the indexes, and those that lead

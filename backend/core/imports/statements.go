@@ -27,7 +27,7 @@ type late struct {
 	repeated    repeatQueue
 
 	successors []successor
-	embedded   map[[16]byte][16]byte // sum of the origin of a record that names its embedding, unless it was left out → of its content hash
+	embedded   map[[16]byte][16]byte // hash of a record's origin → hash of its content, for records with an embedding
 }
 
 func newLate() late {
@@ -37,7 +37,7 @@ func newLate() late {
 // restatements are the memories whose words were met in a group.
 type restatements struct {
 	seqs    library.Bitset  // of an import
-	planned map[string]bool // of a plan, in which new ones have no number: their ids
+	planned map[string]bool // in a plan: memory ids, since new memories have no sequence number
 }
 
 // meets notes a memory whose words this group holds.
@@ -197,7 +197,7 @@ func (a *batchApplier) known(side rows.ProvenanceRecord, i int) error {
 	return nil
 }
 
-// reword meets a known source with words that the vault does not hold.
+// reword handles a known source that now has words which the vault does not hold.
 func (a *batchApplier) reword(id string, d *importer.MemoryDraft) error {
 	m, ok, err := a.Load(id)
 	if err != nil {

@@ -59,8 +59,8 @@ func shed(raw *memory.RawMetadata, over int) (left []string) {
 	return left
 }
 
-// shorten makes the head of a conversation fit that is too large for what is
-// understood of it.
+// shorten cuts the title, and drops the system instruction, if the two alone do not fit
+// into the head of a conversation.
 func shorten(c *memory.Conversation) (left []string) {
 	understood := func() int { return len(c.Title) + len(c.SystemInstruction) }
 	if understood() > maxHead && len(c.Title) > maxTitle {

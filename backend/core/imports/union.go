@@ -49,8 +49,9 @@ func (a *batchApplier) addToOlder(old vault.ConversationHead, d *importer.Conver
 // exports.
 const unionMember = "keepsake_union"
 
-// addMissing adds to a newer version of a conversation what it lacks of the vault's. The
-// same file read by a newer reader lacks what that reader leaves out on purpose.
+// addMissing adds to a newer version of a conversation the stored messages that it lacks.
+// It does nothing if a newer reader read the same file again: that reader leaves messages
+// out on purpose.
 func (a *batchApplier) addMissing(old vault.ConversationHead, d *importer.ConversationDraft) error {
 	if a.IsHeadOnly(d.ID) || old.RawMetadata[unionMember] == nil && isSameFile(d.ImportMetadata, old.ImportMetadata) {
 		return nil

@@ -210,7 +210,8 @@ func basesIn(v *library.Session) (map[string]memory.Time, error) {
 	return known, followBase(v, known, deltas)
 }
 
-// followBase adds the increments that lead to what is known.
+// followBase adds to known the increments whose base is in known or was exported from
+// this vault. It repeats until no more can be added.
 func followBase(v *library.Session, known map[string]memory.Time, deltas []library.ReportSource) error {
 	left := map[string]bool{} // exports that left this vault
 	for _, s := range deltas {
