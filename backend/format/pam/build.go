@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	stdjson "encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -261,12 +260,12 @@ func list[T any](s *storeWriter, name string, kind schema.Kind, items []T, quick
 type elements struct {
 	kind schema.Kind
 	line bytes.Buffer
-	enc  *stdjson.Encoder
+	enc  *json.Encoder
 }
 
 func newElements(kind schema.Kind) *elements {
 	e := &elements{kind: kind}
-	e.enc = stdjson.NewEncoder(&e.line)
+	e.enc = json.NewEncoder(&e.line)
 	e.enc.SetEscapeHTML(false)
 	return e
 }
