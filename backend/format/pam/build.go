@@ -3,10 +3,12 @@ package pam
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
+	stdjson "encoding/json"
 	"fmt"
 	"io"
 	"iter"
+
+	"github.com/go-json-experiment/json"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/jcs"
@@ -260,12 +262,12 @@ func list[T any](s *storeWriter, name string, kind schema.Kind, items []T, quick
 type elements struct {
 	kind schema.Kind
 	line bytes.Buffer
-	enc  *json.Encoder
+	enc  *stdjson.Encoder
 }
 
 func newElements(kind schema.Kind) *elements {
 	e := &elements{kind: kind}
-	e.enc = json.NewEncoder(&e.line)
+	e.enc = stdjson.NewEncoder(&e.line)
 	e.enc.SetEscapeHTML(false)
 	return e
 }
