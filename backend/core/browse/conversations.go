@@ -89,7 +89,7 @@ func sortedConversations(v *library.Session, q ConversationQuery) ([]sortableCon
 	return entries, nil
 }
 
-// titlesOf are those of all conversations, folded, by their numbers in the vault.
+// titlesOf maps the numbers of all conversations in the vault to their folded titles.
 func titlesOf(v *library.Session) (map[uint32]string, error) {
 	titles := map[uint32]string{}
 	err := v.Vault.View(func(tx *vault.Tx) error {
@@ -214,7 +214,7 @@ func (s *Service) ShowConversation(ctx context.Context, id string, active bool, 
 	})
 }
 
-// alone cuts the threads from the messages of a path to what is not part of it, so that
+// alone removes from the messages of a path all links to messages off the path, so that
 // no parent or child is named that is not there.
 func (g *graph) alone(path []int, all Messages) Messages {
 	return func(yield func(memory.Message, error) bool) {
@@ -250,7 +250,8 @@ func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCl
 	return f, size, err
 }
 
-// IndexEntryOf is that of the head. What only an index knew leaves as it came.
+// IndexEntryOf returns the index entry of the head. If the conversation is known only
+// from an index, the entry is exported as it was imported.
 func IndexEntryOf(r *rows.Conversation) pam.IndexEntry {
 	entry := r.ConversationHead.IndexEntry()
 	if entry.Alone = r.Alone; r.Uncounted || *entry.MessageCount > pam.MaxCounted {

@@ -10,8 +10,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ThreadMatches are the messages of a thread in which a text stands, by their places on it,
-// and how often it stands in each.
+// ThreadMatches are the messages of a thread that contain a text: their positions on
+// the thread, and how often the text occurs in each.
 type ThreadMatches struct {
 	At    []int
 	Times []int
@@ -106,8 +106,8 @@ func likened(text string) string {
 // link is one of Markdown, of which the words are read.
 var link = regexp.MustCompile(`!?\[([^\]\n]*)\]\([^()\s]*\)`)
 
-// inner are the marks of Markdown inside a line. What only looks like one, as in
-// snake_case, is left out as well, of what is looked for and of where that is done.
+// inner removes the marks of Markdown inside a line. It also removes characters that
+// only look like marks, as in snake_case, both from the query and from the text.
 var inner = strings.NewReplacer("*", "", "_", "", "`", "")
 
 // unmarked is a text without marks of Markdown.

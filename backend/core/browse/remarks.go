@@ -9,8 +9,8 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Members of raw_metadata in which readers keep, as they stood, what was said of
-// a message and of a conversation.
+// Members of raw_metadata in which importers keep ratings and share links unchanged,
+// as the export had them.
 const (
 	ratingsMember = "message_feedback"     // of ChatGPT: a list of rows
 	sharesMember  = "shared_conversations" // of ChatGPT: a list of rows
@@ -70,7 +70,7 @@ func newLinks(raw memory.RawMetadata) *links {
 	return l
 }
 
-// of adds the one of a message, where it has one.
+// of adds the link of a message, if it has one.
 func (l *links) of(m *memory.Message) {
 	var link string
 	if raw, has := m.RawMetadata[shareMember]; has && json.Unmarshal(raw, &link) == nil && strings.HasPrefix(link, "https://") {

@@ -37,8 +37,8 @@ type SearchQuery struct {
 	// reads texts, which may take a second. Calls do not overlap, and none comes after
 	// Search has returned. It is called for the first page only.
 	Meanwhile func(SearchResult)
-	// Patience is how long nothing is told; 0 is 30 ms. Each time it is told after
-	// twice as long.
+	// Patience is the delay before the first partial results; 0 is 30 ms. The delay
+	// doubles each time.
 	Patience time.Duration
 }
 
@@ -84,8 +84,8 @@ type SearchResult struct {
 	Exact   bool     // false if Total is only a lower bound
 	Widened []string // words for which neighbours at one slip were looked for too
 	Missing int      // records that are not indexed yet
-	// Archived memories fit too, so many, and are left out: they were put away. A
-	// query with a filter of the status decides for itself.
+	// Archived is how many archived memories match, too. They are left out of Hits,
+	// unless the query itself has a status filter.
 	Archived int
 	Elapsed  time.Duration
 }
@@ -158,9 +158,9 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	return result, err
 }
 
-// fold opens what was found until it has so many hits, and says how much of it
-// that took. Of those with the same words the first stands for all. best is the
-// score of the best of the whole answer.
+// fold reads the documents in found until it has limit hits, and returns how many
+// documents that took. Documents with the same words go into Alike of the first one.
+// best is the highest score of the whole answer.
 func (t *texts) fold(ctx context.Context, found []search.Hit, best float64, q search.Query, limit int) ([]Hit, int, error) {
 	hits := []Hit{}
 	byWords := map[string]int{}
@@ -210,7 +210,7 @@ func (o *openedHit) words() string {
 // byStatus is the filter that people type as status:.
 const byStatus = "status"
 
-// countOnly is how many there are, with as little else as can be.
+// countOnly returns opt for a search of which only the total is needed.
 func countOnly(opt search.SearchOptions) search.SearchOptions {
 	opt.Limit, opt.Offset, opt.Spare = 1, 0, 0
 	return opt

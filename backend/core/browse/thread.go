@@ -89,9 +89,9 @@ func messagesAlong(tx *vault.Tx, id string, positions []int) Messages {
 	}
 }
 
-// MessagePart is the whole text of one part of a message, counted as Thread gives
-// them: a message that is no multipart has one. After those of its content come, of
-// each call of a tool, what it was asked and what it answered.
+// MessagePart returns the whole text of one part of a message. Parts are numbered as in
+// Thread, from 0: first those of the content (one if it is not multipart), then the
+// input and the output of each tool call. There is no text ("") for an unknown part.
 func (s *Service) MessagePart(ctx context.Context, id, message string, part int) (string, error) {
 	var text string
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
@@ -158,8 +158,8 @@ func statements(tx *vault.Tx, conversation string, memories []string) (map[strin
 	return from, nil
 }
 
-// graph is a conversation without what is said in it, with its threads drawn both
-// ways. Cycles, orphans and missing parents are survived.
+// graph is the structure of a conversation without its texts: the links of each message
+// to its parent and children. It tolerates cycles, orphans and missing parents.
 type graph struct {
 	nodes     []node
 	at        map[string]int

@@ -14,8 +14,8 @@ import (
 	"keepsake/backend/seal"
 )
 
-// TreeOf opens a file, folder, zip or upload, through its encryption where it
-// has one. under lets go of what lies under the tree, once that is closed.
+// TreeOf opens a file, folder, zip or upload, and decrypts it if it is encrypted. Call
+// under after closing the tree, to release the files that it reads from.
 func (s *Opener) TreeOf(ctx context.Context, in Input) (tree *intake.Tree, under func(), err error) {
 	source, err := s.Source(in)
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Opener) TreeOf(ctx context.Context, in Input) (tree *intake.Tree, under
 	return tree, under, nil
 }
 
-// Decrypted is the file in hand where it is encrypted, source itself otherwise.
-// Nothing readable gets to the disk; done lets go of what was opened.
+// Decrypted returns the decrypted content of source, or source if it is not encrypted.
+// No plaintext is written to the disk. done releases what was opened.
 func (s *Opener) Decrypted(source intake.Source, in Input) (_ intake.Source, done func(), err error) {
 	done = func() {}
 	at, size := source.At, source.Size

@@ -17,7 +17,7 @@ const (
 	LockedIdle    LockReason = "idle"    // nobody did anything for as long as the preferences say
 	LockedSleep   LockReason = "sleep"   // the computer went to sleep, or the clock says that it did
 	LockedSession LockReason = "session" // the screen of the computer was locked
-	LockedDamaged LockReason = "damaged" // it was found to be, while it was open
+	LockedDamaged LockReason = "damaged" // the vault was found to be damaged while it was open
 )
 
 // EventLocking says that a vault that should be locked waits for a running
@@ -43,12 +43,12 @@ type presence struct {
 	limit    time.Duration // 0: never
 	seen     time.Time     // last sign of them
 	looked   time.Time     // last look at the clock
-	due      LockReason    // what the vault waits to be locked for, until an import has ended
+	due      LockReason    // reason of a lock that waits for an import to end, "" for none
 	lockedBy LockReason    // of the last lock
 }
 
-// Called notes that the page asked for something. It may have asked by itself,
-// because an import has ended, so a lock that waits for that stays due.
+// Called counts a request of the page as a sign of the person, except while a lock
+// waits for an import: the end of an import makes the page send requests by itself.
 func (s *Service) Called() {
 	s.presence.mu.Lock()
 	defer s.presence.mu.Unlock()
@@ -85,7 +85,7 @@ func (s *Service) WatchPresence(ctx context.Context) {
 	}
 }
 
-// BeginWatch waits as long as the preferences say from now on.
+// BeginWatch sets the idle limit to the one in the preferences.
 func BeginWatch(s *Service) {
 	s.settings.Lock()
 	defer s.settings.Unlock()
@@ -105,8 +105,8 @@ func LookAtClock(s *Service) {
 	}
 }
 
-// gone is why the vault should be locked now, "" for no reason. Time spent
-// asleep shows only on the wall clock: the other one may stand still meanwhile.
+// gone returns why the vault should be locked now, "" for no reason. Sleep shows only
+// on the wall clock: the monotonic clock may stop while the computer sleeps.
 func (p *presence) gone(now time.Time) LockReason {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,10 +123,10 @@ func (p *presence) gone(now time.Time) LockReason {
 	return ""
 }
 
-// AutoLock locks the vault for a reason of its own. It waits for a running
-// import, unless the computer goes to sleep: then the import stops at a whole
-// batch and goes on after the unlock. A sample holds nothing to protect, and
-// would be gone.
+// AutoLock locks the vault without being asked. It waits for a running import,
+// unless the computer goes to sleep: then the import stops after a whole batch and
+// resumes after the unlock. A sample vault stays open: it holds nothing to protect,
+// and a lock would delete it.
 func (s *Service) AutoLock(reason LockReason) {
 	s.lib.Gate.RLock()
 	open := s.lib.Open != nil && s.sample == nil
@@ -144,11 +144,11 @@ func (s *Service) AutoLock(reason LockReason) {
 		}
 		return
 	}
-	_ = s.lock(reason) // what cannot be closed in order is closed all the same
+	_ = s.lock(reason) // the vault is closed even if this fails
 }
 
-// lock closes the vault and tells the doors. A running import stops at a whole
-// batch, to be resumed.
+// lock closes the vault and emits EventVault. A running import stops after a whole
+// batch and resumes after the next unlock.
 func (s *Service) lock(reason LockReason) error {
 	s.lib.Gate.RLock()
 	closing := s.lib.Open

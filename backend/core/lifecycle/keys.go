@@ -19,8 +19,8 @@ type Keychain interface {
 	Delete(vaultID string) error
 }
 
-// RecoveryOffer is a recovery key that is not in use yet: it is once the groups
-// in Ask were typed back.
+// RecoveryOffer is a recovery key that is not in use yet. It comes into use once the
+// person has typed back the groups in Ask.
 type RecoveryOffer struct {
 	RecoveryKey string `json:"recovery_key"` // shown once, never stored
 	Ask         []int  `json:"ask"`          // numbers of two groups, counted from 0
@@ -47,8 +47,8 @@ func (s *Service) ChangePassphrase(ctx context.Context, old, passphrase []byte) 
 	})
 }
 
-// newCost is what a new passphrase slot costs: what the present one does, or
-// today's cost where that is more. A vault for tests stays one.
+// newCost returns the KDF cost of a new passphrase slot: the present one, raised to
+// today's default if it is weak. The cost for tests stays as it is.
 func newCost(v *library.Session) seal.KDF {
 	is := v.Vault.Info().KDF
 	if _, due := is.Upgrade(is); !due {
@@ -58,7 +58,7 @@ func newCost(v *library.Session) seal.KDF {
 	return better
 }
 
-// changeSlot runs a change of the ways into the vault and tells the doors.
+// changeSlot runs a change of the vault's key slots and emits EventVault.
 func (s *Service) changeSlot(ctx context.Context, change func(*library.Session, context.Context) error) error {
 	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Service) ConfirmRecovery(ctx context.Context, typed []string) error {
 	})
 }
 
-// confirmedKey is the recovery key on offer, where its groups were typed right.
+// confirmedKey returns the offered recovery key, or an error if the groups typed differ.
 func confirmedKey(v *library.Session, typed []string) (string, error) {
 	library.Kept[recoveryOffer](v).mu.Lock()
 	defer library.Kept[recoveryOffer](v).mu.Unlock()
@@ -209,7 +209,8 @@ func (s *Service) RemoveKeychain(ctx context.Context) error {
 	})
 }
 
-// forgetKeychain removes what the system keeps; it opens nothing any more.
+// forgetKeychain deletes the vault's key, which is useless now, and its generation
+// from the system's keychain.
 func (s *Service) forgetKeychain(v *library.Session) {
 	if s.cfg.Keychain != nil {
 		id := v.Vault.Info().VaultID

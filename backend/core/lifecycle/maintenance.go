@@ -202,7 +202,7 @@ func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) 
 	return backupOf(path, info), v.Vault.NoteBackup()
 }
 
-// MayBackup reports what BackupVault would refuse a file for, whatever the vault.
+// MayBackup returns the error with which BackupVault would refuse path for any vault.
 func MayBackup(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fault.New(fault.Conflict, "backup-exists", "There is a file {file} already; it was left as it is.").With("file", filepath.Base(path)).
@@ -232,8 +232,8 @@ type Restored struct {
 	Aside string `json:"aside,omitempty"` // where the vault that was there lies now
 }
 
-// RestoreBackup makes the vault in hand from a backup. A vault that is there is
-// locked and put aside whole.
+// RestoreBackup replaces the current vault by a backup. An existing vault is locked
+// and moved aside whole.
 func (s *Service) RestoreBackup(ctx context.Context, in files.Input, secret Secret) (Restored, error) {
 	path, done, err := s.backupFile(ctx, in)
 	if err != nil {
@@ -254,8 +254,8 @@ func (s *Service) RestoreBackup(ctx context.Context, in files.Input, secret Secr
 	return Restored{backupOf(path, info), aside}, err
 }
 
-// backupFile is the file of a backup until done. One that a browser sent becomes
-// one first: it is sealed as the vault is, so it may lie on the disk as it came.
+// backupFile returns the path of a backup, valid until done is called. An upload is
+// written to a file as it is: a backup is encrypted as the vault is.
 func (s *Service) backupFile(ctx context.Context, in files.Input) (path string, done func(), err error) {
 	if in.Upload == "" {
 		return in.Path, func() {}, nil
@@ -305,7 +305,7 @@ func (s *Service) Diagnose(context.Context) (Diagnosis, error) {
 	return out, nil
 }
 
-// Recovery is what making the vault whole from its own copies brings.
+// Recovery is the result of RecoverVault, or of its dry run.
 type Recovery struct {
 	CopyAt        memory.Time `json:"copy_at"`  // of the copy that was taken
 	Replayed      int         `json:"replayed"` // changes since then, brought back
@@ -316,9 +316,8 @@ type Recovery struct {
 	Messages      int         `json:"messages"`
 }
 
-// RecoverVault makes the vault in hand whole from its newest good copy and the
-// changes since; with dry set it only says what that would bring. The vault is
-// locked before.
+// RecoverVault restores the current vault from its newest good copy and the changes
+// since then; with dry set it is a dry run. The vault is locked first.
 func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Recovery, error) {
 	if err := s.shutDown(false); err != nil {
 		return Recovery{}, err

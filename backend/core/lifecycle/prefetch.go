@@ -48,9 +48,9 @@ func (p *prefetch) cancel() {
 	p.check = nil
 }
 
-// LookAhead looks through the file of the locked vault now, as VaultState has
-// it done beside other things, and returns when that is over. What is wrong with
-// the file is for the unlock to say.
+// LookAhead runs the pre-flight check of the locked vault's file, which VaultState
+// only starts in the background, and waits for its end. Errors in the file are
+// reported by the unlock.
 func (s *Service) LookAhead(ctx context.Context) error {
 	s.lib.Gate.RLock()
 	if s.lib.Open != nil || !vault.Exists(s.lib.Dir) {

@@ -31,7 +31,7 @@ type Readable struct {
 	Relations     int            `json:"relations"`
 	Conversations int            `json:"conversations"` // found; they leave with a zip or a folder
 	Messages      int            `json:"messages"`      // of these conversations
-	Attachments   int            `json:"attachments"`   // whole, also those that nothing found names; they leave like conversations
+	Attachments   int            `json:"attachments"`   // intact, also unreferenced ones; exported like conversations
 	Excluded      map[string]int `json:"excluded"`      // memories that were found and may not leave, by reason
 
 	Counted         *Counted `json:"counted,omitempty"` // what the vault last said it holds; nil where that cannot be read
@@ -51,11 +51,11 @@ type Counted struct {
 	Messages      int         `json:"messages"`
 }
 
-// ExportReadable writes what can be read of the vault in hand to dest, without a
-// signature, and changes nothing in the vault, however damaged it is: memories
-// and relations, and with a zip or a folder the conversations and attachments.
-// The vault is locked before. What was deleted may be among it, and, where the newest version
-// of something is lost, one before it.
+// ExportReadable writes everything that can still be read of the current vault, however
+// damaged, to dest, without a signature: memories and relations, and to a zip or a
+// folder also conversations and attachments. It locks the vault first and changes
+// nothing in it. The export may contain deleted records, and older versions of records
+// whose newest version is lost.
 func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret) (Readable, error) {
 	if err := s.shutDown(false); err != nil {
 		return Readable{}, err
@@ -91,8 +91,7 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 	return r.report(p)
 }
 
-// rescue is what an export of the readable holds, decided before a byte is
-// written.
+// rescue is the content of an ExportReadable, decided before anything is written.
 type rescue struct {
 	ctx      context.Context
 	from     *vault.Remains
@@ -103,7 +102,7 @@ type rescue struct {
 	counts   map[string]int                 // messages
 	headless map[string][]memory.Message    // of conversations that have no head
 	files    map[string]bool                // references of attachments that are whole
-	lost     map[string]bool                // of those that a message names and that are not
+	lost     map[string]bool                // references in messages to attachments that are not whole
 	found    Readable
 }
 
@@ -186,8 +185,8 @@ func (r *rescue) memory(id string) (m memory.Record, ok bool) {
 	return m, err == nil
 }
 
-// eachMemory streams the memories by id, without what they name of things that
-// were not found.
+// eachMemory streams the memories in the order of their ids, without references to
+// conversations and memories that are not exported.
 func (r *rescue) eachMemory(yield func(pam.Memory, error) bool) {
 	for _, id := range slices.Sorted(maps.Keys(r.memories)) {
 		m, ok := r.memory(id)
@@ -211,7 +210,7 @@ func (r *rescue) eachMemory(yield func(pam.Memory, error) bool) {
 	}
 }
 
-// relations are those whose memories both leave.
+// relations returns the relations of which both memories are exported.
 func (r *rescue) relations() []memory.Relation {
 	all := []memory.Relation{}
 	for _, id := range r.from.IDs(vault.Relations) {

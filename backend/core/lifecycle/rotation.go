@@ -28,8 +28,8 @@ type mover struct {
 	paused atomic.Bool
 }
 
-// restAtLeast is how long the mover leaves the vault to others between steps;
-// it never takes more than half of the time.
+// restAtLeast is the shortest pause of the mover between steps. Each pause is at
+// least as long as the step before it, so that others have half of the time.
 const restAtLeast = 50 * time.Millisecond
 
 // BeginRotation makes a new data key. What is sealed under older ones is
@@ -84,8 +84,8 @@ func asRotation(v *library.Session, r vault.Rotation) Rotation {
 	return Rotation{Running: r.Running, Paused: r.Running && library.Kept[mover](v).paused.Load(), KeyVersion: r.Version, Done: r.Done, Total: r.Total}
 }
 
-// Rotate is BeginRotation that returns once everything was brought over. Stopped
-// by ctx, the rest is done later.
+// Rotate is BeginRotation, but returns only when everything is migrated to the new
+// key. If ctx ends before that, the rest is migrated later.
 func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, error) {
 	if err := s.BeginRotation(ctx); err != nil {
 		return Rotation{}, err
@@ -166,9 +166,9 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// BeginRekey makes the recovery key for a Rekey and shows it, once it is known
-// that the present passphrase is right and that the vault takes new keys; only
-// then is ask called for the new passphrase, which is refused here as well.
+// BeginRekey makes and shows the recovery key for a Rekey. It first checks the present
+// passphrase and whether a Rekey is possible. Only then does it call ask for the new
+// passphrase; it returns an error if that is not acceptable.
 func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte, error)) (RecoveryOffer, error) {
 	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {

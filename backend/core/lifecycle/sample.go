@@ -23,9 +23,9 @@ type sampleVault struct {
 	back   string
 }
 
-// TrySample turns to a throw-away vault with a small made-up export in it,
-// unlocked. It is gone when it is locked or when another vault is chosen; the
-// vault in hand before comes back then.
+// TrySample makes a throw-away vault with a small made-up export the current vault,
+// unlocked. It is deleted when it is locked or another vault is chosen. After a lock
+// the previous vault is the current one again.
 func (s *Service) TrySample(ctx context.Context) error {
 	if err := s.shutDown(false); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (s *Service) throwAway() error {
 	return nil
 }
 
-// NewScratchFolder is tidied away later where this process does not come to remove it.
+// NewScratchFolder makes a folder that is removed later if this process fails to do so.
 func NewScratchFolder(scratchDir string) (*atomicfile.Folder, error) {
 	if err := os.MkdirAll(scratchDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make scratch folder: %w", err)

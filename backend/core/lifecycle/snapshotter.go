@@ -129,8 +129,8 @@ func (s *Service) Copies(ctx context.Context) (Copies, error) {
 	return c, nil
 }
 
-// SettleCopies makes the copy that is due, if any, and returns when it is there:
-// for a door that ends with its command.
+// SettleCopies makes the copy that is due, if any, and waits for it: for a command
+// line program, which exits after its command.
 func (s *Service) SettleCopies(ctx context.Context) error {
 	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {

@@ -60,8 +60,8 @@ func describeVault(v *library.Session, st *VaultState) {
 	st.Messages, st.Relations = v.Rows.Messages, len(v.Rows.Relations)
 }
 
-// Select turns to the vault in another folder, which need not hold one yet,
-// and locks the present one.
+// Select locks the present vault and makes the one in another folder the current
+// vault. The folder need not hold a vault yet.
 func (s *Service) Select(_ context.Context, dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string
 	return made, nil
 }
 
-// MayUnlock reports what an unlock would be refused for whatever the secret.
+// MayUnlock returns the error with which an unlock would be refused for any secret.
 func (s *Service) MayUnlock(context.Context) error { return vault.MayOpen(s.lib.VaultDir()) }
 
 // MayCreate reports what CreateVault would be refused for whatever the passphrase.
@@ -143,7 +143,7 @@ func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) 
 	if err := s.begin(v); err != nil { // nobody has seen the recovery key
 		return NewVault{}, errors.Join(err, v.Destroy())
 	}
-	s.lib.Open.SettleLog() // no list is waited for
+	s.lib.Open.SettleLog() // now, not after the first list as at an unlock
 	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: s.lib.Open.Owner.ID, DID: s.lib.Open.Signs.Load().DID()}, nil
 }
 
@@ -266,7 +266,7 @@ func (s *Service) begin(v *vault.Vault) error {
 // listWithin is how long background work after an unlock waits for the first list.
 const listWithin = time.Second
 
-// afterList does what an unlock leaves for later.
+// afterList does the work that an unlock postpones until the first list is shown.
 func (s *Service) afterList(v *library.Session) {
 	select {
 	case <-v.Shown:
@@ -274,7 +274,7 @@ func (s *Service) afterList(v *library.Session) {
 	case <-v.Context.Done(): // shutDown settles the log
 		return
 	}
-	if len(v.Tries) > 0 || v.Vault.State().Generation == v.UnlockedAt { // a change takes along what is owed
+	if len(v.Tries) > 0 || v.Vault.State().Generation == v.UnlockedAt { // otherwise a change has written the owed entries
 		v.SettleLog()
 	}
 	v.Rows.Ready()

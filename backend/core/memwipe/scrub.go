@@ -71,7 +71,7 @@ type Scrubber struct {
 	left     atomic.Int32 // so often
 }
 
-// NewScrubber makes one that scrubs again as long as isLocked says so.
+// NewScrubber returns a Scrubber that repeats scrubs only while isLocked returns true.
 func NewScrubber(isLocked func() bool) *Scrubber {
 	s := &Scrubber{isLocked: isLocked}
 	s.timer = time.AfterFunc(scrubAgain, s.again)
@@ -136,8 +136,8 @@ func scrub() {
 	}
 }
 
-// fillSpans takes places of one size, in bytes, until most of a step needs
-// memory that was not in use before.
+// fillSpans allocates objects of one size, in bytes, until most of a step comes from
+// memory that was not in use before: then the free slots are used up.
 func fillSpans(held []unsafe.Pointer, size int, take func() unsafe.Pointer) {
 	step := scrubStep / size
 	var stats runtime.MemStats

@@ -4,8 +4,8 @@ package memwipe
 
 import "runtime"
 
-// scrubEnd is how much a function may take that does not ask for room, in bytes,
-// with what its callers may have left of it.
+// scrubEnd is how many bytes of stack a function without a stack check may use, after
+// its callers have used part of that reserve.
 const scrubEnd = 600
 
 // overwriteBelow overwrites most of what Go keeps free at the end of a stack.

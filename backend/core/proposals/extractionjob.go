@@ -85,9 +85,9 @@ func writeProposing(e *library.Tx, state proposingState) error {
 	return e.PutSetting(proposingID, state)
 }
 
-// LookThrough looks for proposals in all conversations that were not looked
-// through since they were imported. It is refused until the person allows it.
-// Stopped, it goes on with the import it was at; nothing is proposed twice.
+// LookThrough looks for proposals in all conversations of imports that were not yet
+// searched. It is refused until the person allows it. After a stop, the next call
+// searches these conversations again; nothing is proposed twice.
 func (s *Service) LookThrough(ctx context.Context, tell func(done, total int)) (Looked, error) {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -246,7 +246,7 @@ func spoken(m *memory.Message) string {
 	return strings.TrimSpace(strings.Join(texts, "\n"))
 }
 
-// store keeps what was found, and where state is given that the look is over.
+// store saves the proposals found and, if state is not nil, that the job is complete.
 func (l *extractionJob) store(state *proposingState) error {
 	err := l.lib.Update(l.session, func(e *library.Tx) error {
 		for _, p := range l.found {

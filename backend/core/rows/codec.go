@@ -30,8 +30,8 @@ func (w *rowWriter) texts(all []string) {
 	}
 }
 
-// How an id is written: nothing, a UUID as its 16 bytes, the one it is likely
-// to be, or a text with its length in front.
+// How an id is written: no id, a UUID as its 16 bytes, a reference to an id that the
+// reader knows already, or a text with its length in front.
 const (
 	idNone = iota
 	idUUID
@@ -49,7 +49,8 @@ func AsUUID(s string) (u uuid.UUID, ok bool) {
 	return u, err == nil && u != uuid.Nil && u.String() == s
 }
 
-// id writes an id; like is one that the reader knows already.
+// id writes an id. The reader knows the id like already, so only a marker is written
+// if s equals it.
 func (w *rowWriter) id(s, like string) {
 	if s == "" {
 		w.uint(idNone)
@@ -85,23 +86,24 @@ func (w *rowWriter) flags(all ...bool) {
 	w.uint(bits)
 }
 
-// rowReader reads them back. A row that is cut or of another version is bad, and
-// reads as zeros. Nothing that it gives lies in the memory of the row.
+// rowReader reads the fields that a rowWriter wrote. If a row is truncated or of
+// another version, bad is set and the rest reads as zeros. The strings that it
+// returns are copies and do not keep the row's buffer in memory.
 type rowReader struct {
 	rest  []byte
 	texts *Texts
 	bad   bool
 }
 
-// Texts is where the texts of rows are that are read one after another. What many
-// rows share is there once.
+// Texts is a cache of strings and shared parts for rows that are read one after
+// another. What many rows have in common is allocated once.
 type Texts struct {
 	words map[string]string
-	sorts map[string]*rowSort // by how they are written
-	plain *rowRest            // of the rows that have none of it
+	sorts map[string]*rowSort // key: the encoded fields
+	plain *rowRest            // shared by all rows whose rowRest is empty
 
-	numbers map[string]Word        // of words, as far as they were asked for
-	number  func(text string) Word // tells them; nil where none is read
+	numbers map[string]Word        // cache for number
+	number  func(text string) Word // returns the Word of a text; nil if no Word is read
 
 	// What a row is likely to share with the one before.
 	recent struct {
@@ -114,7 +116,7 @@ type Texts struct {
 	}
 	origin struct {
 		is      *rowOrigin // nil at first
-		written []byte     // behind its conversation
+		written []byte     // encoded fields after the conversation
 	}
 }
 
@@ -141,7 +143,8 @@ func (t *Texts) word(text []byte) string {
 	return word
 }
 
-// shared is id for one that the row before is likely to have, too.
+// shared returns u as a string. If the previous row had the same u, its string is
+// reused.
 func (t *Texts) shared(u uuid.UUID) string {
 	if u != t.recent.uuid || t.recent.text == "" {
 		t.recent.uuid, t.recent.text = u, u.String()
@@ -149,7 +152,7 @@ func (t *Texts) shared(u uuid.UUID) string {
 	return t.recent.text
 }
 
-// numberOf is the number of a text that many rows have.
+// numberOf returns the Word of a text that many rows share, from the cache if known.
 func (t *Texts) numberOf(text []byte) Word {
 	if len(text) == 0 {
 		return 0
@@ -206,7 +209,7 @@ func (r *rowReader) int() int64 {
 	return int64(n>>1) ^ -int64(n&1)
 }
 
-// take is the next n bytes, in the memory of the row.
+// take returns the next n bytes as a slice of the row's buffer, not as a copy.
 func (r *rowReader) take(n uint64) []byte {
 	if n > uint64(len(r.rest)) {
 		r.fail()
@@ -217,7 +220,7 @@ func (r *rowReader) take(n uint64) []byte {
 	return s
 }
 
-// bytes is the next text, in the memory of the row.
+// bytes returns the next text as a slice of the row's buffer, not as a copy.
 func (r *rowReader) bytes() []byte { return r.take(r.uint()) }
 
 func (r *rowReader) text() string { return string(r.bytes()) }
@@ -232,7 +235,8 @@ func (r *rowReader) float() float64 {
 	return math.Float64frombits(binary.BigEndian.Uint64(s))
 }
 
-// length is how many there are in a list; each takes a byte at least.
+// length reads the length of a list. Each element takes at least one byte, so a
+// length above the number of bytes left is an error.
 func (r *rowReader) length() uint64 {
 	n := r.uint()
 	if n > uint64(len(r.rest)) {

@@ -60,7 +60,8 @@ func AsReinforced(c memory.Confidence, created, exported memory.Time) *memory.Co
 	return &c
 }
 
-// Reinforce counts an active memory as stated once more, never before it was made.
+// Reinforce raises the confidence of an active memory that was stated once more at
+// this time, or at its creation time if that is later.
 func (m *StoredMemory) Reinforce(worth float64, at memory.Time) {
 	if m.Status != memory.Active || m.Confidence == nil {
 		return
@@ -71,8 +72,8 @@ func (m *StoredMemory) Reinforce(worth float64, at memory.Time) {
 	m.Confidence = Reinforced(*m.Confidence, worth, at)
 }
 
-// Reinforced is the confidence after the same fact was stated once more: half
-// of the doubt that is left goes, by as much as the statement itself is worth.
+// Reinforced returns the confidence after the same fact was stated once more: it
+// removes half of the remaining doubt (1 - value), times worth (0..1).
 func Reinforced(c memory.Confidence, worth float64, at memory.Time) *memory.Confidence {
 	c.Current = new(Round(c.Value() + (1-c.Value())*worth/2))
 	if at.Compare(c.LastReinforced) > 0 {

@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Conversation is what lists show of a conversation and imports compare. It
-// stays sealed in its page until somebody looks at it.
+// Conversation is the full row of a conversation: what lists show and imports
+// compare. It is not kept in memory but decrypted from its page when needed.
 type Conversation struct {
 	ConversationHead
 	Seq, Mark uint64
@@ -174,8 +174,8 @@ func (h ConversationHead) Began() memory.Time {
 	return h.CreatedAt
 }
 
-// declaredCount is how many messages a conversation has of which none are held:
-// a document named it in its index.
+// declaredCount decodes the message count that a document's index declares for a
+// conversation of which the vault has no messages.
 func declaredCount(raw json.RawMessage) (n int) {
 	_ = json.Unmarshal(raw, &n) // what is no number is none
 	return max(n, 0)

@@ -55,7 +55,7 @@ func (w *Interner) number(text string) Word {
 	}
 	n, ok := w.numbers[text]
 	if !ok {
-		text = strings.Clone(text) // and not the page it is part of
+		text = strings.Clone(text) // a substring would keep its whole page in memory
 		w.texts = append(w.texts, text)
 		n = Word(len(w.texts))
 		w.numbers[text] = n
@@ -69,7 +69,7 @@ type PackedID struct {
 	other Word
 }
 
-// pack packs an id; number is asked for that of one that is no UUID.
+// pack packs an id. If it is no UUID, number returns the Word of its text.
 func pack(id string, number func(text string) Word) PackedID {
 	if u, ok := AsUUID(id); ok {
 		return PackedID{uuid: u}
@@ -79,7 +79,7 @@ func pack(id string, number func(text string) Word) PackedID {
 
 func (w *Interner) short(id string) PackedID { return pack(id, w.number) }
 
-// Known is short for an id that may be nobody's.
+// Known packs an id as short does, but does not intern an unknown one.
 func (w *Interner) Known(id string) PackedID {
 	return pack(id, func(text string) Word { return w.numbers[text] })
 }
@@ -92,7 +92,7 @@ func (w *Interner) Long(id PackedID) string {
 	return id.uuid.String()
 }
 
-// CompareIDs orders as the texts of the ids do.
+// CompareIDs compares two packed ids in the order of their texts.
 func (w *Interner) CompareIDs(a, b PackedID) int {
 	if a.other == 0 && b.other == 0 {
 		return bytes.Compare(a.uuid[:], b.uuid[:])
@@ -107,8 +107,8 @@ func newConversationTable() Table[PackedID, ConversationEntry] {
 // flagUnknownTime is the flag of a row whose created_at is not known.
 const flagUnknownTime = 16
 
-// readEntry reads of a row what stays in memory, and passes over the rest: to read all of
-// it takes three times as long.
+// readEntry decodes only the fields of a row that stay in memory and skips the rest:
+// decoding all fields would take three times as long.
 func readEntry(from vault.Row, texts *Texts, into *ConversationEntry) bool {
 	into.Seq, into.Mark = uint32(from.Seq), from.Mark
 	r := newRowReader(from.Text, texts)

@@ -14,8 +14,8 @@ import (
 // Load reads the rows of an unlocked vault. Where their pages do not cover
 // every record, or are of another version, they are made again.
 func Load(v *vault.Vault) (*Rows, error) {
-	// All that is read here stays. Going over it again and again while it grows
-	// takes as long as reading it; a memory limit still holds.
+	// Garbage collection is paused: everything read here stays in memory, and repeated
+	// scans of it would take as long as reading. A memory limit still applies.
 	defer collector.Pause()()
 	rs := New()
 	whole := false
@@ -92,7 +92,7 @@ type desk[T any] struct {
 // deskRows is how many rows a desk takes memory for at a time.
 const deskRows = 600
 
-// desks are as many as there are who read at once; number is that of Texts.
+// desks is a pool with one desk per concurrent reader; number becomes Texts.number.
 func desks[T any](number func(text string) Word) *sync.Pool {
 	return &sync.Pool{New: func() any {
 		d := &desk[T]{texts: NewTexts()}
@@ -122,7 +122,7 @@ func keepRows[T any](desks *sync.Pool, page []vault.Row, one func(vault.Row, *Te
 	return rows, good
 }
 
-// readRest reads what has no rows: there is little of it.
+// readRest reads the relations, which have no row pages because they are few.
 func (r *Rows) readRest(tx *vault.Tx) error {
 	for e, err := range tx.Each(vault.Relations) {
 		if err != nil {

@@ -16,7 +16,8 @@ import (
 // the id.
 type Ordering struct{ key func(*Memory) int64 }
 
-// Ordering reads the name of an order, "" for the newest first; a minus turns it round.
+// Ordering parses the name of a sort order. "" is newest first; a leading minus
+// reverses the order.
 func (r *Rows) Ordering(sort string, now memory.Time) (Ordering, error) {
 	if sort == "" {
 		sort = "-created"
@@ -30,7 +31,8 @@ func (r *Rows) Ordering(sort string, now memory.Time) (Ordering, error) {
 	return Ordering{func(row *Memory) int64 { return ^key(row) }}, nil
 }
 
-// Level is a number that rows are sorted by, where those before it are the same.
+// Level is a sort key. It decides only between rows that are equal at all levels
+// before it.
 type Level func(*Memory) uint64
 
 // Levels are the numbers to sort by, the first one first.
@@ -42,13 +44,13 @@ func (o Ordering) Levels() []Level {
 	}
 }
 
-// unsigned keeps the order of numbers below zero.
+// unsigned maps n to a uint64 such that the order is kept, also for negative numbers.
 func unsigned(n int64) uint64 { return uint64(n) ^ 1<<63 }
 
 // ByID sorts by the first eight bytes of an id. Few ids share them, so the full id seldom
 // needs to be read.
 func ByID(row *Memory) uint64 {
-	var start [8]byte // a shorter id ends in zeros, and sorts no later for it
+	var start [8]byte // a shorter id is padded with zeros, which keeps the order
 	copy(start[:], row.ID)
 	return binary.BigEndian.Uint64(start[:])
 }
@@ -92,7 +94,7 @@ func (r *Rows) platforms() map[string]int64 {
 	return numbers
 }
 
-// manyRows is from where sorting by digits is quicker than by comparing.
+// manyRows is the number of rows from which radix sort is faster than comparing.
 const manyRows = 1 << 10
 
 // Sort returns rows sorted by levels, and by id where those are the same.
@@ -123,7 +125,7 @@ type sortPlace struct {
 	at  uint32
 }
 
-// sort goes by the first level, and by the others where that is the same.
+// sort sorts by the first level, and equal keys by the next levels, at last by id.
 func (s *sorter) sort(places []sortPlace, levels []Level) {
 	if len(levels) == 0 {
 		slices.SortFunc(places, func(a, b sortPlace) int { return strings.Compare(s.rows[a.at].ID, s.rows[b.at].ID) })
@@ -160,7 +162,7 @@ func runs(places []sortPlace) iter.Seq[[]sortPlace] {
 	}
 }
 
-// byDigits sorts by the key; spare is as long at least.
+// byDigits radix-sorts places by key. spare is scratch space, at least as long.
 func byDigits(places, spare []sortPlace) {
 	const digit = 11 // bits
 	least, most := places[0].key, places[0].key
@@ -230,13 +232,13 @@ func (l *Leading) Sorted() []*Memory {
 	return rows
 }
 
-// ErrBadSort is the fault of naming an order that there is none of.
+// ErrBadSort is the error for an unknown sort order; allowed lists the valid ones.
 func ErrBadSort(sort string, allowed ...string) error {
 	return fault.New(fault.Invalid, "unknown-order", "There is no order called {order}; there are {allowed}, and each with a - before it.").
 		With("order", ShortID(sort)).With("allowed", strings.Join(allowed, ", "))
 }
 
-// ShortID keeps what a person typed from filling the sentence.
+// ShortID cuts what a person typed to 64 bytes, so that it does not fill a message.
 func ShortID(id string) string {
 	if len(id) > 64 {
 		return strings.ToValidUTF8(id[:64], "") + "…"

@@ -67,7 +67,7 @@ func ContentOf(text []byte) (string, error) {
 	return m.Content, err
 }
 
-// Sum is how a later change of stored bytes is noticed.
+// Sum returns a hash of stored bytes, 16 bytes long, to detect a later change.
 func Sum(text []byte) []byte {
 	if text == nil {
 		return nil
@@ -76,22 +76,22 @@ func Sum(text []byte) []byte {
 	return s[:16]
 }
 
-// Names under which memories are found again; the vault keeps only keyed hashes of
-// them.
+// The By functions make the names under which memories are looked up. The vault
+// stores only keyed hashes of the names.
 
-// ByContent is that of a content hash.
+// ByContent is the lookup name for a content hash.
 func ByContent(hash string) string { return "content:" + hash }
 
-// BySource is that of a statement of a provider.
+// BySource is the lookup name for a statement of a provider.
 func BySource(platform, key string) string { return "source:" + platform + "\x00" + key }
 
-// ByOrigin is that of a memory of a document, as OriginOf names it.
+// ByOrigin is the lookup name for a memory of a document; origin is from OriginOf.
 func ByOrigin(origin string) string { return "origin:" + origin }
 
-// ByRetraction is that of a retraction that came before what it retracts.
+// ByRetraction is the lookup name for a retraction that came before its statement.
 func ByRetraction(platform, key string) string { return "retraction:" + platform + "\x00" + key }
 
-// Names lists what a memory is found by for this statement of it.
+// Names lists the lookup names that a memory has because of this statement.
 func (s MemorySource) Names() []string {
 	names := []string{BySource(s.Platform, s.SourceKey)}
 	if s.OriginalID != "" {
@@ -133,7 +133,8 @@ type version struct {
 	Memory json.RawMessage `json:"memory"` // canonical PAM bytes
 }
 
-// Keep takes in how a memory stood before the change at hand.
+// Keep adds the version before the current change, and drops the oldest versions
+// above the limits.
 func (s *ProvenanceRecord) Keep(before []byte, until memory.Time) {
 	s.Versions = append(s.Versions, version{until, before})
 	size := 0

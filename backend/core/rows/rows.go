@@ -22,15 +22,16 @@ type Rows struct {
 	Relations     map[string]memory.Relation
 	// Touching lists the relations of a memory, either way round.
 	Touching map[string][]string
-	// Unfinished imports broke off; what they took may lack memories.
+	// Unfinished holds the ids of imports that broke off: some of their memories may
+	// be missing.
 	Unfinished map[string]bool
 	Messages   int    // in all conversations
 	version    uint64 // grows with every change
-	Changes    uint64 // grows with every change of what is in here
+	Changes    uint64 // grows with every transaction that changes the rows
 	Sightings  uint64 // grows with every change of what imports held
 
 	// stated lists, per conversation, the memories stated in it, once for each
-	// statement. It is made when first asked for: the first list needs it not.
+	// statement. It is built on first use, because the first list does not need it.
 	stated map[string][]string
 	lazy   sync.Mutex
 }
@@ -49,11 +50,12 @@ type Memory struct {
 	value      float64 // of its confidence when it was last reinforced
 	Reinforced Micro
 	Fades      Fading
-	named      byte // its category among personal.Categories, from 1; 0 where its type says it
+	named      byte // index in personal.Categories plus 1; 0: the type implies it
 	Exportable bool
 }
 
-// rowSort is what many rows have alike: they share it, and it is never changed.
+// rowSort holds fields with the same values in many rows. Rows share one rowSort, so
+// it must not be modified.
 type rowSort struct {
 	Kind       memory.Type
 	CustomType string // "" unless kind is custom
@@ -61,16 +63,16 @@ type rowSort struct {
 	Platform   string // of the first statement
 }
 
-// rowOrigin is where a memory came from. Those of one conversation share it, and it is
-// never changed.
+// rowOrigin is where a memory came from. Memories of one conversation share a
+// rowOrigin, so it must not be modified.
 type rowOrigin struct {
 	Conversation string
 	Sources      []string // conversation of each statement
 	Accounts     []string // of the statements, each once
 }
 
-// rowRest is what few rows have. Those that have none of it share one, and it is never
-// changed.
+// rowRest holds the fields that few rows have. All rows without them share one empty
+// rowRest, so it must not be modified.
 type rowRest struct {
 	Tags         []string
 	SupersededBy string
@@ -80,7 +82,7 @@ type rowRest struct {
 // Fading is a decay model of PAM §8.1 in a byte.
 type Fading byte
 
-// The models, the one that changes nothing first.
+// The decay models. FadesNot is the zero value: no decay.
 const (
 	FadesNot Fading = iota
 	fadesLinearly
@@ -147,7 +149,7 @@ func New() *Rows {
 	}
 }
 
-// Ready makes what finds rows by their ids, which loading them leaves for later.
+// Ready builds the hash tables that find rows by id. Load leaves this for later.
 func (r *Rows) Ready() {
 	r.RLock()
 	defer r.RUnlock()
@@ -266,7 +268,8 @@ func ReadMemory(from vault.Row, texts *Texts, into *Memory) bool {
 	return !r.bad
 }
 
-// sort reads what a row shares with others, the one before as a rule.
+// sort reads the rowSort of a row. Usually the previous row has the same one, which
+// is then reused.
 func (r *rowReader) sort() *rowSort {
 	last := &r.texts.sort
 	if last.is != nil && bytes.HasPrefix(r.rest, last.written) {
@@ -293,7 +296,8 @@ func (r *rowReader) sort() *rowSort {
 	return known
 }
 
-// origin reads the rest of where a memory came from.
+// origin reads the rowOrigin of a memory after its conversation. If the previous row
+// has the same one, that is reused.
 func (r *rowReader) origin(conversation string) *rowOrigin {
 	last := &r.texts.origin
 	if last.is != nil && last.is.Conversation == conversation && bytes.HasPrefix(r.rest, last.written) {
@@ -402,7 +406,7 @@ func (r *Rows) Apply(steps []func(*Rows)) {
 	}
 }
 
-// Version is the version that an answer about the rows belongs to.
+// Version returns the version of the rows, by which cached answers are checked.
 func (r *Rows) Version() uint64 {
 	r.RLock()
 	defer r.RUnlock()
@@ -470,7 +474,7 @@ func TimeOf(m Micro) memory.Time {
 	return memory.At(time.UnixMicro(int64(m)))
 }
 
-// ReplacedBy lists the memories that one of the others replaces.
+// ReplacedBy lists the memories whose SupersededBy is one of others.
 func (r *Rows) ReplacedBy(others map[string]bool) (ids []string) {
 	r.RLock()
 	defer r.RUnlock()

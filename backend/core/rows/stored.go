@@ -41,7 +41,7 @@ func LoadMemory(tx *vault.Tx, id string) (m StoredMemory, ok bool, err error) {
 	return m, err == nil, err
 }
 
-// NeedMemory is load for an id that a person named.
+// NeedMemory is LoadMemory for an id that a person named: it must exist.
 func NeedMemory(tx *vault.Tx, id string) (StoredMemory, error) {
 	m, ok, err := LoadMemory(tx, id)
 	if err == nil && !ok {

@@ -15,14 +15,14 @@ type Table[K comparable, T any] struct {
 	seq    func(*T) uint64
 	seed   maphash.Seed
 	placed sync.Once
-	places []uint32 // as many as a power of two
+	places []uint32 // the hash table; its length is a power of two
 	used   int      // places that are not free
 	Count  int      // rows
 }
 
 const (
 	freePlace = 0
-	gonePlace = math.MaxUint32 // of a row that was dropped; a search goes on behind it
+	gonePlace = math.MaxUint32 // tombstone of a dropped row; a lookup goes on past it
 	leastRoom = 16
 )
 
@@ -30,10 +30,11 @@ func newTable[K comparable, T any](id func(*T) K, seq func(*T) uint64) Table[K, 
 	return Table[K, T]{id: id, seq: seq, seed: maphash.MakeSeed()}
 }
 
-// expect makes room for what leads to so many rows that are about to be filled in.
+// expect allocates BySeq for the number of rows that fill is about to add.
 func (t *Table[K, T]) expect(rows int) { t.BySeq = make([]*T, 0, rows+rows/8+1) }
 
-// fill takes in a row whose id no other has; nothing was looked for or put before.
+// fill adds a row and does not check that its id is unique. It may be called only
+// before the first Find or put.
 func (t *Table[K, T]) fill(row *T) {
 	if t.BySeq.At(t.seq(row)) == nil {
 		t.Count++
@@ -41,12 +42,13 @@ func (t *Table[K, T]) fill(row *T) {
 	t.BySeq.put(t.seq(row), row)
 }
 
-// ready makes the places of the rows that were filled in. Several may ask at once.
+// ready builds the hash table once, for the rows added by fill. Concurrent calls are
+// safe.
 func (t *Table[K, T]) ready() {
 	t.placed.Do(func() { t.makeRoom(t.Count) })
 }
 
-// place is where the id stands, or the free place where it would.
+// place returns the index in places of an id, or of the free place where it belongs.
 func (t *Table[K, T]) place(id K) int {
 	at := int(maphash.Comparable(t.seed, id)) & (len(t.places) - 1)
 	for t.places[at] != freePlace {
@@ -70,7 +72,7 @@ func (t *Table[K, T]) Find(id K) *T {
 
 // put takes the row in, and out the one it replaces.
 func (t *Table[K, T]) put(row *T) {
-	if old := t.Find(t.id(row)); old != nil && t.seq(old) == t.seq(row) { // as after an edit: it leads there already
+	if old := t.Find(t.id(row)); old != nil && t.seq(old) == t.seq(row) { // as after an edit: its place is still right
 		t.BySeq.put(t.seq(row), row)
 		return
 	}
