@@ -9,8 +9,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// BarredReferences matches references to what was forgotten before, as the documents of an
-// owner write them.
+// BarredReferences returns a matcher for texts in documents of an owner that refer to a
+// memory forgotten earlier, by its id or, from MinWithin bytes on, by its content.
 func BarredReferences(e *Tx, owner string) ReferenceMatcher {
 	if !e.VaultTx.HasLinks(vault.Receipts) {
 		return func(string) bool { return false }
@@ -21,13 +21,13 @@ func BarredReferences(e *Tx, owner string) ReferenceMatcher {
 	}
 }
 
-// Bar keeps imports from bringing something back. Only a keyed hash of what it
-// would be found by is kept.
+// Bar keeps imports from bringing back a forgotten thing that has this lookup name. Only
+// a keyed hash of the name is stored.
 func Bar(e *Tx, name string) error {
 	return e.VaultTx.Link(vault.Receipts, e.VaultTx.AuditTarget(name), "")
 }
 
-// IsBarred reports that something was forgotten here.
+// IsBarred reports whether something was forgotten under this name (see Bar).
 func IsBarred(e *Tx, name string) bool {
 	if !e.VaultTx.HasLinks(vault.Receipts) { // the usual case: nothing was ever forgotten, so the name need not be hashed
 		return false
@@ -39,15 +39,15 @@ func IsBarred(e *Tx, name string) bool {
 // ByConversationID is the name under which a forgotten conversation is barred.
 func ByConversationID(id string) string { return "conversation:" + id }
 
-// WordsKey is a statement as it is compared with what was forgotten: what is left of it
-// without case, accents, kinds of spaces and quotation marks, and punctuation around it.
+// WordsKey normalizes a statement for comparison, for example with forgotten ones. It
+// ignores case, accents, kinds of spaces and quotation marks, and punctuation at both ends.
 func WordsKey(text string) string {
 	text = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'").Replace(Fold(text))
 	return strings.Trim(strings.Join(strings.Fields(text), " "), " .,;:!?…\"'-–—•*")
 }
 
-// ByWords is the name by which a forgotten statement is known again in nearly the same
-// words; "" for one without any.
+// ByWords is the name under which a forgotten statement is barred even if it returns in
+// nearly the same words: a hash of its WordsKey, "" if that is empty.
 func ByWords(content string) string {
 	if key := WordsKey(content); key != "" {
 		return "words:" + memory.ContentHash(key)

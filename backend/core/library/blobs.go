@@ -25,8 +25,8 @@ func (s *Library) dropBlobs(ctx context.Context, refs []string) (dropped int) {
 	return dropped
 }
 
-// DropLoose removes those of the files that nothing names: no conversation, and
-// none that undo would put back. It says how many.
+// DropLoose deletes those of refs that nothing names any more (see EachNamedBlob), and
+// returns how many. A file that cannot be deleted stays.
 func (s *Library) DropLoose(v *Session, refs []string) (dropped int) {
 	var loose map[string]bool
 	err := v.Vault.View(func(tx *vault.Tx) (err error) {
@@ -44,7 +44,7 @@ func (s *Library) DropLoose(v *Session, refs []string) (dropped int) {
 	return dropped
 }
 
-// looseOf are those of the files that nothing names.
+// looseOf returns those of refs that nothing names (see EachNamedBlob).
 func looseOf(ctx context.Context, tx *vault.Tx, refs []string) (map[string]bool, error) {
 	loose := SetOf(refs)
 	if len(loose) == 0 {
@@ -53,8 +53,9 @@ func looseOf(ctx context.Context, tx *vault.Tx, refs []string) (map[string]bool,
 	return loose, EachNamedBlob(ctx, tx, func(ref string) { delete(loose, ref) })
 }
 
-// EachNamedBlob yields the files that something names: conversations that are
-// there, imports that kept their files, and conversations that undo would put back.
+// EachNamedBlob yields the references of all files that are in use: files of stored
+// conversations, original files of imports, and files of conversations that undo would
+// restore. It may yield a reference more than once.
 func EachNamedBlob(ctx context.Context, tx *vault.Tx, yield func(ref string)) error {
 	for head, err := range tx.EachConversation() {
 		if err == nil {
@@ -93,7 +94,7 @@ func (v *Session) BlobsWhole(ctx context.Context) (bool, error) {
 	return whole, err
 }
 
-// NamedBlobs is eachNamedBlob for a backup.
+// NamedBlobs returns EachNamedBlob as the vault.Naming that a backup needs.
 func NamedBlobs(ctx context.Context) vault.Naming {
 	return func(tx *vault.Tx, yield func(ref string)) error { return EachNamedBlob(ctx, tx, yield) }
 }
@@ -103,8 +104,8 @@ func NamedBlobs(ctx context.Context) vault.Naming {
 // to store the attachments again.
 const LossID = "lacks-files"
 
-// NoteLoss keeps that attachments are lost or damaged. A vault that cannot be
-// written to, because it is frozen or the disk is full, does without.
+// NoteLoss stores the setting LossID if lost is true. A write error is ignored: the vault
+// may be frozen or the disk full, and the setting is then missing.
 func (s *Library) NoteLoss(v *Session, lost bool) {
 	if !lost || v.LacksFiles() {
 		return
@@ -112,7 +113,8 @@ func (s *Library) NoteLoss(v *Session, lost bool) {
 	_ = s.Update(v, func(e *Tx) error { return e.VaultTx.Put(vault.Settings, LossID, e.Now.Time, []byte{1}) })
 }
 
-// MetLoss is noteLoss for what opening an attachment came to.
+// MetLoss calls NoteLoss if err, the result of opening an attachment, says that the
+// attachment is damaged or missing.
 func (s *Library) MetLoss(v *Session, err error) {
 	s.NoteLoss(v, fault.CodeOf(err) == fault.Damaged || fault.CodeOf(err) == fault.NotFound)
 }
@@ -148,7 +150,7 @@ func (v *Session) DropOrphans(ctx context.Context) (int, error) {
 	return len(loose), nil
 }
 
-// namedByKept yields the files that conversations name which undo would put back.
+// namedByKept yields the files of conversations that undo would restore.
 func namedByKept(tx *vault.Tx, yield func(ref string)) error {
 	for h, err := range ChangeHeads(tx) {
 		if err != nil {
@@ -176,13 +178,13 @@ func namedByKept(tx *vault.Tx, yield func(ref string)) error {
 	return nil
 }
 
-// SealingID is the record that stands while an import stores files. One that is
-// still there later means that the import was killed, or that the disk was
-// full, and that files may be left which nothing names.
+// SealingID is the id of the setting that exists while an import stores files. If it
+// still exists later, the import was killed or the disk was full, and files may be left
+// that nothing names.
 const SealingID = "sealing"
 
-// Mark notes that files may be left which nothing names, for the next import to
-// look; unmark takes the note away.
+// Mark stores the record SealingID: files may be left that nothing names, so the next
+// import looks for them. by is the id of an import. Unmark deletes the record.
 func (e *Tx) Mark(by string) error {
 	return e.VaultTx.Put(vault.Settings, SealingID, e.Now.Time, []byte(by))
 }

@@ -14,8 +14,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// maxChanges bounds how far back undo reaches, maxImports how many imports that
-// lie further back can still be taken back by themselves.
+// maxChanges is how many changes back undo reaches. maxImports is how many older imports
+// are kept beyond that; each of them can be undone by itself.
 const (
 	maxChanges = 200
 	maxImports = 200
@@ -55,8 +55,9 @@ func ChangeHeads(tx *vault.Tx) iter.Seq2[*ChangeHead, error] {
 	}
 }
 
-// ChangeHead is a change as it is kept. A change made by hand has its images
-// in it; an import, which is made in batches, has them in Parts records.
+// ChangeHead is the stored record of a change. A small change made by hand has its images
+// in Images. An import, which is made in batches, and a large change have them in separate
+// records, Parts in number.
 type ChangeHead struct {
 	Change
 	Seq    uint64   `json:"seq"`
@@ -117,7 +118,9 @@ func (e *Tx) Begin(kind string, subjects ...string) (*ChangeHead, error) {
 	}, nil
 }
 
-// letGo drops the oldest change. An import can still be taken back by itself.
+// letGo takes the oldest change off the stack and discards it. An import is moved to
+// st.Imports instead, where it can still be undone by itself; if these become more than
+// maxImports, the oldest of them is discarded.
 func (e *Tx) letGo(st *stack) error {
 	h, err := readBrief(e.VaultTx, st.First)
 	if err != nil {
@@ -134,7 +137,7 @@ func (e *Tx) letGo(st *stack) error {
 	return e.discardAs(h, drop)
 }
 
-// leave takes a change out that was taken back.
+// leave discards a change that was undone and removes it from the list of imports.
 func (e *Tx) leave(seq uint64) error {
 	st, err := readStack(e.VaultTx)
 	if err != nil {
@@ -149,8 +152,8 @@ func (e *Tx) leave(seq uint64) error {
 	return e.Discard(seq)
 }
 
-// keepChange writes what undoing a change made by hand needs: in one record, or
-// in several where it is much.
+// keepChange stores the undo data of a change made by hand: in the head record, or in
+// several part records if it is larger than half of pieceSize.
 func (e *Tx) keepChange(h *ChangeHead) error {
 	size := 0
 	for _, im := range e.Images {
@@ -206,7 +209,8 @@ func (e *Tx) keepPart(h *ChangeHead, images []*Image) error {
 	return nil
 }
 
-// pieceSize keeps what is kept for undoing below the limit of a record.
+// pieceSize is the size in bytes at which undo data is split into another record, so that
+// each record stays below the record size limit.
 const pieceSize = 4 << 20
 
 func (e *Tx) keepConversation(seq uint64, part int, im *Image) error {
@@ -236,7 +240,7 @@ func readHead(tx *vault.Tx, seq uint64) (*ChangeHead, error) {
 	return &h, nil
 }
 
-// brief is what of a head tells how to let go of a change.
+// brief holds the fields of a stored ChangeHead that dropping the change needs.
 type brief struct {
 	Kind  string `json:"kind"`
 	Parts int    `json:"parts"`
@@ -291,7 +295,7 @@ func (e *Tx) Discard(seq uint64) error {
 	return e.discardAs(h, seq)
 }
 
-// discardAs is discard for who has read the head; nil where it is gone.
+// discardAs is Discard for a caller that has read the head. h is nil if there is none.
 func (e *Tx) discardAs(h *brief, seq uint64) error {
 	if h == nil {
 		return nil
@@ -326,7 +330,8 @@ func (e *Tx) discardPart(seq uint64, part int, images []*Image) error {
 	return nil
 }
 
-// MakeChange runs fn as one thing that can be undone and returns what it made.
+// MakeChange runs fn in one transaction, stores its images as one change that can be
+// undone, and returns the result of fn. If there are no images, no change is stored.
 func MakeChange[T any](ctx context.Context, s *Library, kind string, fn func(*Tx) (T, []string, error)) (T, error) {
 	var made T
 	err := s.Write(ctx, func(e *Tx) error {

@@ -14,9 +14,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// DryRun is what a planned import would have changed by now. An edit that has one
-// writes there and nowhere else, and looks there before it looks into the vault, so
-// that a plan decides as the import does: by the same code.
+// DryRun holds what a planned import would have changed so far. A transaction with a
+// DryRun writes only into it, and reads from it before it reads from the vault, so that
+// the same code decides the plan and the import.
 type DryRun struct {
 	memories      map[string]rows.StoredMemory // by id, up to maxKeptWhole
 	more          map[string]told              // those beyond
@@ -29,7 +29,7 @@ type DryRun struct {
 	Pieces        *SetAsides
 }
 
-// NewDryRun has changed nothing yet.
+// NewDryRun returns an empty DryRun.
 func NewDryRun() *DryRun {
 	return &DryRun{
 		memories: map[string]rows.StoredMemory{}, more: map[string]told{}, names: map[[16]byte]string{}, conversations: map[string]vault.ConversationHead{}, Relations: map[Triple]string{},
@@ -120,28 +120,29 @@ func MarkOf(x pam.Embedding) (embeddingMark, error) {
 // stored under another id because another account has that id already.
 type MovedID struct{ ID, Account string }
 
-// Triple is what makes a relation the same as another.
+// Triple identifies a relation: two relations with equal Triples are duplicates.
 type Triple struct {
 	From, To string
 	Kind     memory.RelationType
 }
 
-// ContinuesMember of raw_metadata names the conversation that one goes on from, and the
-// message, where messages were left out because that one holds them.
+// ContinuesMember is the member of raw_metadata that names the conversation, and the
+// message in it, that a conversation continues. It is set if messages were left out
+// because the continued conversation holds them.
 const ContinuesMember = "keepsake_continues"
 
 // SetAsides indexes the pieces of documents that the vault keeps, with those that the
 // current run added.
 type SetAsides struct {
 	read bool
-	Says map[[16]byte][16]byte // sum of what a piece is → sum of what the last of them says
+	Says map[[16]byte][16]byte // KeySum of a piece's key → KeySum of the newest content
 }
 
-// NewPieces has set nothing aside yet.
+// NewPieces returns an empty SetAsides.
 func NewPieces() *SetAsides { return &SetAsides{Says: map[[16]byte][16]byte{}} }
 
-// IsLast reports that the last piece of its kind that is kept says the same; if not,
-// this one is the last from now on.
+// IsLast reports whether the newest piece with the same key has the same content. If not,
+// it records the given piece as the newest one.
 func (p *SetAsides) IsLast(tx *vault.Tx, piece BesidePiece) (bool, error) {
 	if !p.read {
 		err := EachDocument(tx, func(_ string, kept []mif.Piece) {

@@ -5,8 +5,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Head is what is shown of a conversation, nil where the transaction sees none;
-// the lock is not held.
+// Head returns the head of a conversation, nil if the transaction does not see it. The
+// caller must not hold the lock of the rows.
 func (v *Session) Head(tx *vault.Tx, id string) (*rows.ConversationHead, error) {
 	row, err := v.Row(tx, id)
 	if row == nil {

@@ -13,7 +13,7 @@ import (
 // MemoryChange is how one change made a memory differ from what it was.
 type MemoryChange struct {
 	At     memory.Time `json:"at"`
-	Fields []FieldDiff `json:"fields"` // a is before
+	Fields []FieldDiff `json:"fields"` // in each, A is the value before the change
 }
 
 // History lists how a memory came to be what it is, the newest change first.
@@ -39,7 +39,7 @@ func (s *Service) History(ctx context.Context, id string) ([]MemoryChange, error
 	return all, err
 }
 
-// said leaves out what differs only because something else does.
+// said leaves out content_hash and updated_at, which differ only because other fields do.
 func said(fields []FieldDiff) []FieldDiff {
 	return slices.DeleteFunc(fields, func(f FieldDiff) bool {
 		return f.Path == "/content_hash" || f.Path == "/temporal/updated_at"
@@ -57,7 +57,8 @@ type Forgotten struct {
 	Text string `json:"text"` // the beginning of what it says, or its title
 }
 
-// sampled is how many things of a plan are shown, and sampleText how much of each.
+// MaxSampled is how many entries of a plan are shown, and sampleText how many characters
+// of each.
 const (
 	MaxSampled = 50
 	sampleText = 160

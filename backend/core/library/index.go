@@ -31,15 +31,15 @@ func (b sealedBlocks) Update(fn func(search.Tx) error) error {
 // idleAfter is how long nothing must change before the index is tidied up.
 const idleAfter = 2 * time.Second
 
-// Indexer keeps the search index behind the vault: what is written is handed
-// over as it is written; what it missed, because the program ended or the file
-// was lost, it finds by comparing marks and reads from the vault.
+// Indexer updates the search index from the vault. Changes are handed over as they are
+// written. Changes that it missed, because the program ended or the index file was lost,
+// it finds by comparing marks, and reads them from the vault.
 type Indexer struct {
 	vault *vault.Vault
 	rows  *rows.Rows
 	work  chan []indexChange
-	again chan struct{} // it is to be made again
-	later bool          // nothing is handed over
+	again chan struct{} // signals that the index is to be rebuilt
+	later bool          // if set, hand does nothing: the next unlock indexes
 	told  func()        // something is indexed that was not before
 
 	mu      sync.Mutex
@@ -161,7 +161,8 @@ type pass struct {
 	said  time.Time     // when it was last told that more is indexed
 }
 
-// oftenEnough is how long a window may show an old count of what is missing.
+// oftenEnough is the minimum time between two calls of told while the index catches up,
+// so a window may show an outdated count of missing units for so long.
 const oftenEnough = time.Second
 
 func (x *Indexer) once(ctx context.Context) error {
@@ -230,8 +231,8 @@ func (p *pass) rest(ctx context.Context, idle time.Duration) error {
 	}
 }
 
-// tidyBytes is how much may stay in memory only: reading it again at the next
-// unlock takes no time worth speaking of.
+// tidyBytes is how many bytes of the index may stay in memory only: to index that much
+// again at the next unlock takes almost no time.
 const tidyBytes = 256 << 10
 
 // tidy writes what is only in memory and makes few segments of many.
@@ -329,7 +330,7 @@ func (x *Indexer) Wait(ctx context.Context) error {
 	return index.Flush(ctx)
 }
 
-// Purge leaves no word of what was dropped in the index file.
+// Purge removes all text of dropped records from the index file.
 func (x *Indexer) Purge(ctx context.Context) error {
 	if err := x.Wait(ctx); err != nil {
 		return err
@@ -364,14 +365,14 @@ func (x *Indexer) Whole() *search.Index {
 	return x.index
 }
 
-// MemoryText is what of a memory is searched in.
+// MemoryText is the searchable text of a memory: content, summary and tags.
 func MemoryText(m memory.Record) string {
 	text := m.Content
 	if m.Summary != "" {
 		text += search.Break + m.Summary
 	}
 	for _, tag := range m.Tags {
-		text += search.Break + "· " + tag // a snippet is one line: what it says must not run on into these
+		text += search.Break + "· " + tag // the dot separates the tags from the text in a one-line snippet
 	}
 	return text
 }
@@ -397,8 +398,8 @@ func memoryDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {
 	}
 }
 
-// MessageText is what of a message is searched in: what it says, the names of its
-// attachments, what a tool was asked and what it answered.
+// MessageText is the searchable text of a message: its own text, the names of its
+// attachments, and the input and output of its tool calls.
 func MessageText(m vault.MessageWords) string {
 	parts := []string{m.Content.PlainText()}
 	for _, a := range m.Attachments {
@@ -412,8 +413,8 @@ func MessageText(m vault.MessageWords) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), search.Break)
 }
 
-// messageDoc is the document of a message; false where nothing is said in it, and
-// nothing could be found.
+// messageDoc returns the index document of a message; false if the message has no
+// searchable text.
 func messageDoc(at int, role memory.Role, said memory.Time, words vault.MessageWords) (search.Doc, bool) {
 	text := MessageText(words)
 	part := uint32(at)
@@ -442,7 +443,8 @@ func titleDoc(c *memory.Conversation) search.Doc {
 	return search.Doc{Part: search.Title, Time: seconds(c.Began()), Text: c.Title}
 }
 
-// conversationDocs are the same, read from the vault.
+// conversationDocs yields the same documents as DraftDocs, read from the vault. It sets
+// broken to the error that stopped it, if any.
 func conversationDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {
 	return func(yield func(search.Doc) bool) {
 		head, err := tx.ConversationHead(id)

@@ -11,7 +11,8 @@ import (
 	"keepsake/backend/search"
 )
 
-// rowField answers the filters of a query that are about rows.
+// rowField returns the predicate for a filter of a query that the rows, or the time of
+// the document, decide.
 func rowField(r *rows.Rows, name, value string) (func(kind search.Kind, seq uint64, part uint32, at int64) bool, error) {
 	if name == SinceSecond || name == UntilSecond {
 		return secondFilter(name, value)
@@ -39,8 +40,9 @@ func secondFilter(name, value string) (func(search.Kind, uint64, uint32, int64) 
 	}, err
 }
 
-// rowFilter judges a memory by itself and the conversation it came from, and a
-// message by its conversation; what is not there is nil. The lock is held.
+// rowFilter returns the predicate of a filter. It is called with a memory and the
+// conversation that the memory came from (nil if none), or, for a message, with nil and
+// the message's conversation. The caller of the predicate holds the lock of the rows.
 func rowFilter(r *rows.Rows, name, value string) (func(*rows.Memory, *rows.ConversationEntry) bool, error) {
 	want := Fold(value)
 	switch name {
@@ -78,7 +80,8 @@ func rowFilter(r *rows.Rows, name, value string) (func(*rows.Memory, *rows.Conve
 // SinceSecond is the filter for what was said from a second on.
 const SinceSecond = "since-second"
 
-// hasTag reports a tag as it is stored, or as a person wrote it before that.
+// hasTag returns a predicate for memories with the typed tag: equal except for case and
+// accents, or equal after normalization.
 func hasTag(typed string) func(*rows.Memory) bool {
 	want, stored := Fold(typed), normalizeTag(typed)
 	return func(m *rows.Memory) bool {

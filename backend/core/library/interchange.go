@@ -45,7 +45,7 @@ func LabelOf(way string) (label string, own bool) {
 	return x.Metadata.Label, false
 }
 
-// WordsOfRelation are the words by which sources said a relation.
+// WordsOfRelation returns the labels that sources have for a relation.
 func WordsOfRelation(tx *vault.Tx, relation string) (words []string, err error) {
 	ways, err := TextsIn(tx, SaidOf(relation))
 	for _, way := range ways {
@@ -58,10 +58,10 @@ func WordsOfRelation(tx *vault.Tx, relation string) (words []string, err error) 
 
 const saidPrefix = "relation:"
 
-// SaidOf is the id of the words that a document has for a relation.
+// SaidOf is the id of the record with the ways in which documents express a relation.
 func SaidOf(relation string) string { return saidPrefix + relation }
 
-// EdgesOf is the id of the edges that a document has of a memory.
+// EdgesOf is the id of the record with the edges of a memory from or to something else.
 func EdgesOf(memory string) string { return edgesPrefix + memory }
 
 // NamedBy is the id of the record with the ids that a memory names under how (one of
@@ -144,8 +144,8 @@ func (e *Tx) PutSaid(relation string, ways []string) error {
 	return e.PutPlain(OfInterchange, SaidOf(relation), e.Now, ways)
 }
 
-// KeySum stands for a text of which there may be more than memory should hold, such
-// as the key of an edge, which holds all that the edge says.
+// KeySum is a hash that stands for a text which would take too much memory, such as the
+// key of an edge, which holds all that the edge says.
 func KeySum(key string) [16]byte {
 	sum := sha256.Sum256([]byte(key))
 	return [16]byte(sum[:16])
@@ -166,8 +166,8 @@ const (
 	DocumentPrefix = "document:"
 )
 
-// EachDocument goes over the records of what was kept of documents, oldest first.
-// take must keep no id without a copy.
+// EachDocument calls take for each record of document pieces, oldest first. take must
+// copy an id that it keeps.
 func EachDocument(tx *vault.Tx, take func(id string, pieces []mif.Piece)) error {
 	for e, err := range tx.Each(vault.Interchange) {
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// keptConversation is what a conversation was before a change, for undoing: as it was
-// stored, or in the form that vaults of before have.
+// keptConversation is a conversation as it was before a change, kept for undo: in its
+// stored form (as), or in the JSON form of older vaults (whole).
 type keptConversation struct {
 	tx    *vault.Tx
 	id    string
@@ -42,7 +42,7 @@ func ReadKept(tx *vault.Tx, seq uint64, part int, im *Image) (k *keptConversatio
 	return k, err
 }
 
-// KeptGraph is the older form, in JSON.
+// KeptGraph is the JSON form in which older vaults kept a conversation for undo.
 type KeptGraph struct {
 	Conversation *memory.Conversation `json:"conversation"`
 	Leaf         string               `json:"leaf"`
@@ -68,7 +68,7 @@ func (k *keptConversation) readGraph(text []byte) error {
 	return nil
 }
 
-// Messages yields what it says, one chunk in memory at a time.
+// Messages yields the messages of the conversation, with one chunk in memory at a time.
 func (k *keptConversation) Messages() iter.Seq2[memory.Message, error] {
 	if k.whole == nil {
 		return k.tx.KeptMessages(k.as)
@@ -87,7 +87,7 @@ func (k *keptConversation) files(yield func(ref string)) error {
 	return nil
 }
 
-// ids are those of its messages.
+// ids returns the ids of the kept conversation's messages.
 func (k *keptConversation) ids() (map[string]bool, error) {
 	ids := map[string]bool{}
 	for m, err := range k.Messages() {
@@ -99,7 +99,7 @@ func (k *keptConversation) ids() (map[string]bool, error) {
 	return ids, nil
 }
 
-// putBack stores it again.
+// putBack stores the kept conversation in the vault again.
 func (k *keptConversation) putBack(e *Tx) error {
 	if k.whole != nil {
 		return e.StoreConversation(k.Head, k.whole)

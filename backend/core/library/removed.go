@@ -6,8 +6,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Removed is what an earlier import of an account brought and the newest whole
-// export of that account does not hold. It stays, and is marked.
+// Removed returns what earlier imports of an account brought and the newest complete
+// export of that account does not hold. It stays in the vault and is shown as removed.
 func (v *Session) Removed(tx *vault.Tx) (Holding, error) {
 	v.Rows.RLock()
 	version := v.Rows.Sightings
@@ -24,11 +24,11 @@ func (v *Session) Removed(tx *vault.Tx) (Holding, error) {
 	return gone, nil
 }
 
-// accountOf is whose exports follow on each other.
+// accountOf identifies an account. Only exports of the same account are compared.
 type accountOf struct{ platform, account string }
 
-// removedFrom compares what imports held, newest first. What any account still holds,
-// as far as is known, is not removed.
+// removedFrom computes Removed from all sightings, newest first. What any account still
+// holds, as far as is known, does not count as removed.
 func removedFrom(r *rows.Rows, all []Sighting) (gone Holding) {
 	exports := map[accountOf][]SeenExport{}
 	for _, s := range all {
@@ -78,8 +78,9 @@ func lackingIn(r *rows.Rows, platform string, exports []SeenExport) (gone Holdin
 	return gone
 }
 
-// newestWhole finds the whole export that reaches the farthest, of several the one
-// imported last; nil where none is whole. People import old exports after new ones.
+// newestWhole returns the complete export with the latest Until, of several the one
+// imported last; nil if none is complete. The order of the imports does not decide,
+// because people import old exports after new ones.
 func newestWhole(exports []SeenExport, whole func(SeenExport) bool) (newest *SeenExport, until memory.Time) {
 	for i, e := range exports { // newest import first
 		if whole(e) && (newest == nil || e.Until.Compare(newest.Until) > 0) {
@@ -92,7 +93,7 @@ func newestWhole(exports []SeenExport, whole func(SeenExport) bool) (newest *See
 	return newest, newest.Until
 }
 
-// before is what exports held that reach no farther than until.
+// before returns what those exports held whose Until is not after until.
 func before(exports []SeenExport, until memory.Time, of func(Holding) Bitset) (all Bitset) {
 	for _, e := range exports {
 		if e.Until.Compare(until) <= 0 {

@@ -15,13 +15,13 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Library is the vault in hand: whether it is open, and how a call comes to read and to
-// write it. Everything that changes the vault goes through update, as one transaction
-// with what undoing it needs.
+// Library is the selected vault: whether it is open, and how calls read and write it.
+// What a person changes goes through Update, as one transaction that also stores what
+// undoing it needs.
 type Library struct {
-	// Gate is held shared while a call uses the vault, and whole to open it, to
-	// lock it or to turn to another. A call that holds it calls no other method
-	// of the Service.
+	// Gate is read-locked while a call uses the vault, and write-locked to open it, to
+	// lock it or to select another. A call that holds it must not call other methods of
+	// the Service.
 	Gate   sync.RWMutex
 	Dir    string   // of the vault in hand
 	Open   *Session // nil while locked
@@ -41,7 +41,7 @@ type Service struct{ lib *Library }
 // NewService is what a person can ask of a library.
 func NewService(lib *Library) *Service { return &Service{lib} }
 
-// NoVault is the fault of asking something of a vault that is not there.
+// NoVault is the fault that there is no vault in the folder dir.
 func NoVault(dir string) error {
 	return fault.New(fault.NotFound, "no-vault", "There is no vault in {folder}.").With("folder", dir).
 		Advise("Make one, or name the folder of another vault.")
@@ -67,22 +67,22 @@ type Session struct {
 	UnlockedAt uint64      // generation
 	Older      atomic.Bool // the vault is older than the generation stored in the keychain
 
-	Shown   chan struct{} // closed once the first list is
+	Shown   chan struct{} // closed once the first list is about to be shown
 	showing sync.Once
 
-	gone LRUCache[Holding] // by the number of changes of sightings
+	gone LRUCache[Holding] // cache of Removed; the version is Rows.Sightings
 
-	// features are what others keep of it, by type: kept.
+	// features holds values that features keep in the session, by type; see Kept.
 	features sync.Map
 	Written  func() // called after each change
 
-	// writing is held by whoever writes, until the rows know what was written.
+	// writing is held during a write, until the rows are updated as well.
 	writing sync.Mutex
 	undone  undone // guarded by writing
 }
 
-// Enter gives a call the unlocked vault until leave. ctx ends with the call's
-// own or when somebody locks the vault.
+// Enter takes the read lock of Gate and returns the session of the unlocked vault, until
+// the caller calls leave. bound ends with ctx or when the vault is locked.
 func (s *Library) Enter(ctx context.Context) (v *Session, bound context.Context, leave func(), err error) {
 	s.Gate.RLock()
 	if s.Open == nil {
@@ -95,8 +95,8 @@ func (s *Library) Enter(ctx context.Context) (v *Session, bound context.Context,
 	return v, bound, func() { stop(); cancel(); s.Gate.RUnlock() }, nil
 }
 
-// Hold is enter for long work that must not keep others from the gate: the
-// session may end meanwhile, and ctx with it.
+// Hold is Enter for long work: it does not keep Gate locked, so the session may end
+// meanwhile. bound then ends, too.
 func (s *Library) Hold(ctx context.Context) (v *Session, bound context.Context, release func(), err error) {
 	v, _, leave, err := s.Enter(ctx)
 	if err != nil {
@@ -164,7 +164,7 @@ func (s *Library) Update(v *Session, fn func(*Tx) error) error {
 	return nil
 }
 
-// VaultDir is the folder of the vault in hand, for who is outside the gate.
+// VaultDir is the folder of the selected vault, for callers that do not hold Gate.
 func (s *Library) VaultDir() string {
 	s.Gate.RLock()
 	defer s.Gate.RUnlock()

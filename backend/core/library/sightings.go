@@ -99,8 +99,8 @@ func (h Holding) dropAll(other Holding) {
 	h.Relations.dropAll(other.Relations)
 }
 
-// Sighting is what the files of an import held of what is in the vault, new or
-// not. What two imports held stays when one of them is taken back.
+// Sighting lists the records of the vault that the files of an import held, new ones or
+// not. A record that two imports held stays when one of them is undone.
 type Sighting struct {
 	ImportID string       `json:"import_id"`
 	Exports  []SeenExport `json:"exports"`
@@ -114,10 +114,11 @@ type Sighting struct {
 type SeenExport struct {
 	Holding
 	Platform string `json:"platform"`
-	// Account is whose it is: as a person named it, or all that the export names,
-	// a line each. "" is the default account of the platform.
+	// Account is the account of the export: as a person named it, or all accounts that
+	// the export names, one per line. "" is the default account of the platform.
 	Account string `json:"account,omitempty"`
-	// Document says that it is of no provider, but was written to be handed on.
+	// Document says that the file is not a provider's export, but was written to be
+	// handed on.
 	Document bool `json:"document,omitempty"`
 	// AllConversations and AllMemories say that it held all that the provider had
 	// of the account, and that all of it was read.
@@ -147,8 +148,8 @@ func heldBy(r *rows.Rows, h Holding) (conversations, memories []string) {
 	return conversations, memories
 }
 
-// sightings are those of the imports that were not taken back, newest first,
-// but for one.
+// sightings returns the sightings of the imports that were not undone, newest first,
+// without that of the import but.
 func sightings(tx *vault.Tx, but string) (all []Sighting, err error) {
 	later := false
 	for report, err := range Reports(tx) {

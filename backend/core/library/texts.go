@@ -17,8 +17,8 @@ import (
 // Interchange Format said of it.
 const keptOfMIF = "metadata." + mif.Kept
 
-// Seeing is given each text of a thing with the name of its field, and gives what
-// it is to say.
+// Seeing is called with the name of a field and its text, and returns the text that
+// replaces it.
 type Seeing func(field, text string) string
 
 // EachText goes over every text of a memory that somebody may have written. Metadata
@@ -38,7 +38,8 @@ func EachText(r *memory.Record, see Seeing) {
 	}
 }
 
-// eachString is a JSON value with its strings replaced; names stay.
+// eachString returns a copy of a JSON value in which see has replaced every string. The
+// names of members stay.
 func eachString(value any, path string, see Seeing) any {
 	switch v := value.(type) {
 	case string:
@@ -59,8 +60,8 @@ func eachString(value any, path string, see Seeing) any {
 	return value
 }
 
-// EachTextOfJSON goes over the strings of a text of JSON; what is none is one text.
-// A text in which nothing changes stays as it was written.
+// EachTextOfJSON calls see for every string in a JSON text; a text that is not JSON is
+// passed to see as a whole. If nothing changes, it returns raw itself.
 func EachTextOfJSON(raw []byte, path string, see Seeing) []byte {
 	value, ok := ValueOf(raw)
 	if !ok {
@@ -108,7 +109,7 @@ func EachTextOfConversation(tx *vault.Tx, id string, see Seeing) error {
 	return nil
 }
 
-// EachTextOfHead goes over those beside the messages.
+// EachTextOfHead calls see for every text of a conversation outside its messages.
 func EachTextOfHead(c *memory.Conversation, see Seeing) {
 	c.Title, c.SystemInstruction = see(TitleField, c.Title), see("system_instruction", c.SystemInstruction)
 	for i := range c.Participants {
@@ -138,7 +139,7 @@ func EachTextOfMessage(m *memory.Message, at string, see Seeing) {
 	for i := range m.Citations {
 		at, q := at+".citations."+strconv.Itoa(i), &m.Citations[i]
 		q.Title, q.Snippet = see(at+".title", q.Title), see(at+".snippet", q.Snippet)
-		if see(at+".url", q.URL) != q.URL { // an address with a mark in it leads nowhere
+		if see(at+".url", q.URL) != q.URL { // a changed URL would lead nowhere, so it is dropped
 			q.URL = ""
 		}
 	}

@@ -66,7 +66,8 @@ func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*ChangeHead, e
 	return change, nil
 }
 
-// undoable is the change that find names, or why nothing can be taken back.
+// undoable returns the change that find returns. It returns a fault if there is none, or
+// if it is an import and an import is running.
 func (s *Library) undoable(tx *vault.Tx, find func(*vault.Tx) (*ChangeHead, error)) (*ChangeHead, error) {
 	h, err := find(tx)
 	if err != nil {
@@ -174,7 +175,7 @@ func (u *undoRun) one(im *Image, part int) error {
 			return err
 		}
 		if relation, ok := strings.CutPrefix(im.ID, saidPrefix); ok && im.Before == nil && u.importUndo != nil {
-			if stays, err := u.isHeld(relation); stays || err != nil { // and what was said of it
+			if stays, err := u.isHeld(relation); stays || err != nil { // the words for a relation stay with it
 				return err
 			}
 		}
@@ -239,7 +240,7 @@ func (u *undoRun) removeMemory(id string) error {
 			}
 		}
 	}
-	if u.importUndo == nil { // an import is done again by importing
+	if u.importUndo == nil { // redo does not cover imports: a person imports again
 		if err := u.rememberMemory(id); err != nil {
 			return err
 		}
@@ -260,8 +261,8 @@ func (u *undoRun) rememberMemory(id string) error {
 	return err
 }
 
-// isHeld reports that a later import held a relation, too, which stays then as its
-// memories do.
+// isHeld reports whether a later import held a relation, too. The relation then stays,
+// as its memories do.
 func (u *undoRun) isHeld(relation string) (bool, error) {
 	if !u.VaultTx.Has(vault.Relations, relation) {
 		return false, nil

@@ -5,9 +5,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// takeBackConversation puts the older graph back, or removes a conversation that
-// was new. One that a later import has replaced, or that its files held, too,
-// stays.
+// takeBackConversation restores the older version of a conversation, or removes a
+// conversation that the import added. A conversation stays as it is if a later import
+// has replaced it or held it in its files, too.
 func (u *undoRun) takeBackConversation(im *Image, part int) error {
 	key := fateKey(OfConversation, im.ID)
 	head, err := u.VaultTx.ConversationHead(im.ID)
@@ -26,7 +26,8 @@ func (u *undoRun) takeBackConversation(im *Image, part int) error {
 			return err
 		}
 	}
-	shared, err := u.conversationStays(head, im.Pieces > 0) // one that was new, an earlier import has seen only where it held a copy
+	// for a new conversation earlier imports count, too: they held a copy
+	shared, err := u.conversationStays(head, im.Pieces > 0)
 	if err != nil {
 		return err
 	}
@@ -63,8 +64,8 @@ func (u *undoRun) takeBackConversation(im *Image, part int) error {
 	return kept.putBack(u.Tx)
 }
 
-// needsKept reports that what a conversation was must be read: a plan can often
-// do without.
+// needsKept reports whether the older version of a conversation must be read. A plan
+// often does not need it.
 func (u *undoRun) needsKept(id string) bool {
 	return !u.looks() || len(u.importUndo.undone) > 0 || u.importUndo.proposing[id]
 }
@@ -96,7 +97,7 @@ func (u *undoRun) takeOut(head vault.ConversationHead) error {
 	return u.DropConversation(head.ID)
 }
 
-// freeFiles notes what a conversation names: it may be named by nothing soon.
+// freeFiles collects the files of a conversation: soon nothing may name them any more.
 func (u *undoRun) freeFiles(id string) error {
 	for m, err := range u.VaultTx.Messages(id) {
 		if err != nil {

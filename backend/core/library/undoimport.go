@@ -28,15 +28,15 @@ type ImportUndo struct {
 	ConversationsBack int `json:"conversations_back"`
 	MemoriesBack      int `json:"memories_back"`
 
-	// Shared came from another import, too, and stays with one source less. Kept
-	// was edited here since and stays as it is; Edited are the first of these.
+	// Shared counts what another import brought, too; it stays with one source less. Kept
+	// counts what was edited here since; it stays as it is. Edited are the first of Kept.
 	Shared int         `json:"shared"`
 	Kept   int         `json:"kept"`
 	Edited []Forgotten `json:"edited"`
 }
 
-// UndoImport takes back one import, however much came after it. It does so in
-// whole batches: one that was stopped, or killed, goes on where it is called again.
+// UndoImport undoes one import, however many changes came after it. It works in batches,
+// each a transaction. If it was stopped or killed, the next call continues the undo.
 func (s *Service) UndoImport(ctx context.Context, id string) (ImportUndo, error) {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -103,7 +103,8 @@ func (s *Service) PlanUndoImport(ctx context.Context, id string) (ImportUndo, er
 	return t.result, nil
 }
 
-// importChange finds what an import changed.
+// importChange returns a function that finds the change of an import. The function
+// returns a fault if there is no such import or it cannot be undone.
 func importChange(id string) func(*vault.Tx) (*ChangeHead, error) {
 	return func(tx *vault.Tx) (*ChangeHead, error) {
 		if !tx.Has(vault.Imports, id) {
@@ -135,7 +136,7 @@ type importUndo struct {
 	id     string
 	undone map[string]bool // imports that were taken back before
 	living []Sighting      // of all others, newest first
-	own    *Sighting       // of this one; nil where it was killed before it was told
+	own    *Sighting       // of this import; nil if it was killed before it stored one
 
 	fates     map[string]undoFate        // of memories and conversations
 	shrunk    map[string]map[string]bool // conversations that are back as they were → their messages
@@ -182,7 +183,7 @@ func (t *importUndo) learn(tx *vault.Tx) (err error) {
 	return err
 }
 
-// looks reports that only what would be done is to be said.
+// looks reports whether this run only plans the undo of an import and writes nothing.
 func (u *undoRun) looks() bool { return u.importUndo != nil && u.importUndo.looking }
 
 // seenBy finds the newest remaining import whose files held the record, too. of selects
@@ -206,14 +207,15 @@ func relationsOf(h Holding) Bitset { return h.Relations }
 // gone reports that an import is taken back now or was before.
 func (t *importUndo) gone(importID string) bool { return importID == t.id || t.undone[importID] }
 
-// Of a batch: so many bytes of older conversations, and so many images.
+// Limits of one batch: undoBytes of undo data, conversations estimated by their pieces,
+// and undoImages images.
 const (
 	undoBytes  = 16 << 20
 	undoImages = 2000
 )
 
-// takeBackSome takes back the last parts of an import that are still there, as
-// many as one transaction should hold. more says that there are others.
+// takeBackSome undoes the last remaining parts of an import, as many as fit into one
+// batch. more reports whether parts are left.
 func (s *Library) takeBackSome(e *Tx, t *importUndo) (more bool, err error) {
 	if only, err := onlySaw(e.VaultTx, t.id); err != nil {
 		return false, err
@@ -259,7 +261,7 @@ func (s *Library) takeBackSome(e *Tx, t *importUndo) (more bool, err error) {
 	return false, u.closeImport()
 }
 
-// markFreed notes that there are files to look for, where there are.
+// markFreed calls Mark if the undo has collected files that nothing may need any more.
 func (u *undoRun) markFreed() error {
 	if len(u.importUndo.blobs) == 0 {
 		return nil
@@ -267,7 +269,7 @@ func (u *undoRun) markFreed() error {
 	return u.Mark(u.importUndo.id)
 }
 
-// countUp tells what became of everything.
+// countUp fills in the counts of the result of the undo.
 func (u *undoRun) countUp() error {
 	t := u.importUndo
 	t.count(&t.result)
@@ -310,7 +312,7 @@ func (u *undoRun) closeImport() error {
 	return errors.Join(u.markFreed(), u.Log(logImportUndone, t.id, r.Conversations+r.Memories+r.ConversationsBack+r.MemoriesBack))
 }
 
-// unsee lets what the import held count no more.
+// unsee deletes the sighting of the import, so that it no longer counts.
 func (u *undoRun) unsee() error {
 	if err := u.VaultTx.Delete(vault.Settings, SightingID(u.importUndo.id)); err != nil {
 		return fmt.Errorf("delete sighting: %w", err)
@@ -351,7 +353,8 @@ func (u *undoRun) freeOriginals() error {
 	})
 }
 
-// leftBehind reports proposals from what is not here any more.
+// leftBehind returns a function that reports whether the conversation or the message of
+// a proposal is no longer in the vault.
 func (t *importUndo) leftBehind(tx *vault.Tx) func(Proposal) bool {
 	return func(p Proposal) bool {
 		if messages := t.shrunk[p.ConversationID]; messages != nil {
@@ -384,8 +387,8 @@ func (t *importUndo) count(r *ImportUndo) {
 
 func fateKey(kind ImageKind, id string) string { return string(kind) + "\x00" + id }
 
-// orphans takes out what came with imports that were taken back before, and
-// stayed only because this one held it, too.
+// orphans removes what imports that were undone earlier had brought, and what stayed then
+// only because the files of this import held it, too.
 func (u *undoRun) orphans() error {
 	if u.importUndo.own == nil {
 		return nil

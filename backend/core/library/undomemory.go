@@ -9,8 +9,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// judgeMemory decides, at the last image of a memory, whose it is now. It comes
-// before anything is put back, because an embedding follows its memory.
+// judgeMemory decides from the last image of a memory whether it is the import's own,
+// shared or edited. It runs before anything is restored, because an embedding stays or
+// goes with its memory.
 func (u *undoRun) judgeMemory(im *Image) error {
 	key := fateKey(OfMemory, im.ID)
 	if _, judged := u.importUndo.fates[key]; judged {
@@ -63,8 +64,8 @@ func (u *undoRun) isShared(im *Image, m rows.StoredMemory, before rows.Provenanc
 	}), nil
 }
 
-// takeBack is for a memory that the import brought or changed. What was edited
-// since wins over everything; what other imports hold, too, stays.
+// takeBack undoes what the import did to a memory. A memory that was edited since is left
+// as it is; a memory that other imports hold, too, only loses this import as a source.
 func (u *undoRun) takeBack(im *Image) error {
 	key := fateKey(OfMemory, im.ID)
 	switch u.importUndo.fates[key] {
@@ -138,8 +139,8 @@ func (u *undoRun) sourcesLeft(m rows.StoredMemory) ([]rows.MemorySource, error) 
 	return rest, nil
 }
 
-// rehome lets a memory come from a source that it still has, where the one that
-// it came from is gone.
+// rehome sets the provenance of a memory to its first remaining source, if the source
+// that the provenance names is gone.
 func (u *undoRun) rehome(m *rows.StoredMemory, rest []rows.MemorySource) {
 	p := &m.Provenance
 	stays := slices.ContainsFunc(rest, func(s rows.MemorySource) bool {
@@ -152,8 +153,8 @@ func (u *undoRun) rehome(m *rows.StoredMemory, rest []rows.MemorySource) {
 	p.Platform, p.ConversationRef, p.MessageRef = rest[0].Platform, rest[0].ConversationRef, rest[0].MessageRef
 }
 
-// putBack lets a memory be as it was before, without what came from imports that
-// were taken back since.
+// putBack restores a memory as it was before the import, without the sources of imports
+// that were undone since. If no source is left, it removes the memory.
 func (u *undoRun) putBack(im *Image, before rows.ProvenanceRecord) error {
 	key := fateKey(OfMemory, im.ID)
 	left := slices.DeleteFunc(slices.Clone(before.Sources), func(s rows.MemorySource) bool { return u.importUndo.undone[s.ImportID] })

@@ -11,10 +11,10 @@ import (
 	"keepsake/backend/vault"
 )
 
-// UndoStatus takes the last step of a memory's lifecycle back, however long ago it was
-// taken: PAM §7.1 knows no step back, so this is an undo, told by the versions that are
-// kept. Everything else that was changed since stays. It is a change of its own, which
-// Undo takes back.
+// UndoStatus takes back the last status change of a memory, however old it is. PAM §7.1
+// has no step back, so the earlier status is found in the stored versions of the memory.
+// Everything else that was changed since stays. It is a change of its own, which Undo
+// takes back.
 func (s *Service) UndoStatus(ctx context.Context, id string) (memory.Record, error) {
 	return MakeChange(ctx, s.lib, "set-status", func(e *Tx) (memory.Record, []string, error) {
 		m, err := rows.NeedMemory(e.VaultTx, id)
@@ -38,8 +38,8 @@ func errNoStepBack(status memory.Status) error {
 		Advise("It came into the vault that way, or it was changed too often since.")
 }
 
-// BeforeStep is the version of a memory before the last step of its lifecycle that
-// still holds, nil where none is kept.
+// BeforeStep returns the version of a memory from before its last status change that was
+// not undone, nil if no such version is kept.
 func BeforeStep(m *rows.StoredMemory) (*memory.Record, error) {
 	if m.Status == memory.Active { // no step leads there
 		return nil, nil
@@ -72,8 +72,8 @@ func takeStep(steps []memory.Record, r memory.Record) []memory.Record {
 	return append(steps, r)
 }
 
-// UndoStep gives m the status that it had before its last step, if one is kept. What
-// had replaced it does so no longer.
+// UndoStep gives m the status that it had before its last step, if one is kept. If a
+// memory had replaced m, UndoStep removes that link and the supersedes relation.
 func (e *Tx) UndoStep(m *rows.StoredMemory) error {
 	before, err := BeforeStep(m)
 	if before == nil || err != nil {

@@ -10,9 +10,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// unitOfWork is what a transaction reads and writes of what imports change. It has two
-// bodies: the vault (vaultWork), and a dry run over it (dryWork), so that a plan is
-// decided by the code that decides the import.
+// unitOfWork reads and writes the records that imports change. It has two
+// implementations: the vault (vaultWork), and a dry run over it (dryWork), so that a plan
+// is decided by the code that decides the import.
 type unitOfWork interface {
 	// Load reads a memory as this transaction has it.
 	Load(id string) (m rows.StoredMemory, ok bool, err error)
@@ -23,7 +23,8 @@ type unitOfWork interface {
 	// Link lets a memory be found by a name.
 	Link(name, id string) error
 	unname(name string) error
-	// ConversationHead is a fault like the vault's where there is no such conversation.
+	// ConversationHead reads a conversation's head; if there is none, it returns the
+	// vault's fault.
 	ConversationHead(id string) (vault.ConversationHead, error)
 	// IsHeadOnly says that only the head of a conversation is known.
 	IsHeadOnly(conversation string) bool
@@ -148,7 +149,8 @@ func (w vaultWork) putMemory(old rows.StoredMemory, existed bool, r memory.Recor
 	if err != nil {
 		return err
 	}
-	if existed && old.Hash != r.ContentHash { // before the memory's image, so that undoing brings it back after
+	// before the memory's image: undo goes backwards and restores it after the memory
+	if existed && old.Hash != r.ContentHash {
 		if err := e.dropEmbedding(r.ID); err != nil {
 			return err
 		}
