@@ -2,7 +2,6 @@ package importer
 
 import (
 	"cmp"
-	"strconv"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/importer/jsonstream"
@@ -54,8 +53,7 @@ func (r *Reading) Within(s *Session, take func(Item) error, letGo func()) func(I
 // Refuse reports a session that is over its limit, and at which line it was. Everything
 // else that the tree holds is read.
 func (r *Reading) Refuse(s *Session, f intake.File, line int) {
-	r.Sink.Problem(Problem{Path: f.Path, At: "line " + strconv.Itoa(line), Conversation: true,
-		Fault: fault.New(fault.TooLarge, "session-too-large", "The session in {name} is larger than {limit} MiB and was left out. Everything else was read.").
-			With("name", f.Path).With("limit", s.Limit()>>20).
-			Advise("Cut the file into smaller ones between two lines, and import these together.")})
+	r.bad(f, "line ", line, true, fault.New(fault.TooLarge, "session-too-large", "The session in {name} is larger than {limit} MiB and was left out. Everything else was read.").
+		With("name", f.Path).With("limit", s.Limit()>>20).
+		Advise("Cut the file into smaller ones between two lines, and import these together."))
 }

@@ -3,6 +3,7 @@ package rows
 import (
 	"encoding/binary"
 	"math"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -42,11 +43,12 @@ const (
 // AsUUID parses a UUID in lowercase form with hyphens, the only form that is written. The
 // zero UUID is refused: a PackedID uses it for an unknown id.
 func AsUUID(s string) (u uuid.UUID, ok bool) {
-	if len(s) != len(uuid.Nil.String()) {
+	const length = 36 // of the only form of this length that Parse takes
+	if len(s) != length || strings.ToLower(s) != s {
 		return u, false
 	}
 	u, err := uuid.Parse(s)
-	return u, err == nil && u != uuid.Nil && u.String() == s
+	return u, err == nil && u != uuid.Nil
 }
 
 // id writes an id. The reader knows the id like already, so only a marker is written
@@ -153,17 +155,16 @@ func (t *Texts) shared(u uuid.UUID) string {
 }
 
 // numberOf returns the Word of a text that many rows share, from the cache if known.
-func (t *Texts) numberOf(text []byte) Word {
-	if len(text) == 0 {
+func (t *Texts) numberOf(text string) Word {
+	if text == "" {
 		return 0
 	}
-	if known, ok := t.numbers[string(text)]; ok {
+	if known, ok := t.numbers[text]; ok {
 		return known
 	}
-	word := string(text)
-	n := t.number(word)
+	n := t.number(text)
 	if len(t.numbers) < mostWords {
-		t.numbers[word] = n
+		t.numbers[text] = n
 	}
 	return n
 }
@@ -226,6 +227,16 @@ func (r *rowReader) bytes() []byte { return r.take(r.uint()) }
 func (r *rowReader) text() string { return string(r.bytes()) }
 
 func (r *rowReader) word() string { return r.texts.word(r.bytes()) }
+
+// number is the number of the next text, which many rows have. One that is known
+// already is not allocated again.
+func (r *rowReader) number() Word {
+	text := r.bytes()
+	if known, ok := r.texts.numbers[string(text)]; ok {
+		return known
+	}
+	return r.texts.numberOf(string(text))
+}
 
 func (r *rowReader) float() float64 {
 	s := r.take(8)
@@ -297,7 +308,7 @@ func (r *rowReader) packedID() PackedID {
 			return PackedID{uuid: u}
 		}
 	}
-	return pack(r.id(""), func(text string) Word { return r.texts.numberOf([]byte(text)) })
+	return pack(r.id(""), r.texts.numberOf)
 }
 
 // passID passes over an id.

@@ -113,17 +113,17 @@ func readEntry(from vault.Row, texts *Texts, into *ConversationEntry) bool {
 	into.Seq, into.Mark = uint32(from.Seq), from.Mark
 	r := newRowReader(from.Text, texts)
 	into.ID = r.packedID()
-	into.Platform = texts.numberOf(r.bytes())
+	into.Platform = r.number()
 	r.bytes() // title
 	into.Created, into.updated = Micro(r.int()), Micro(r.int())
 	into.Messages = uint32(r.uint())
 	r.uint()  // branches
 	r.bytes() // model
-	into.Project = texts.numberOf(r.bytes())
+	into.Project = r.number()
 	if r.uint()&flagUnknownTime != 0 {
 		into.Created = 0
 	}
-	into.ImportID = texts.numberOf([]byte(r.sharedID()))
+	into.ImportID = texts.numberOf(r.sharedID())
 	r.passID() // the provider's
 	r.passID() // of the account
 	for range 3 {
