@@ -20,7 +20,7 @@ type product struct {
 	is      func(looked) bool
 }
 
-// looked is a file of which nobody knows yet whose it is.
+// looked is a file with its shape and its first kilobytes, by which its program is told.
 type looked struct {
 	intake.File
 	Shape

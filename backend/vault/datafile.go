@@ -65,9 +65,9 @@ const (
 	maxWarm   = 2 << 30
 )
 
-// warm reads a file from its beginning in large pieces, until it is told to
-// stop: a disk gives them out faster than the scattered pages of the trees, and
-// all of the file is read at the unlock that follows.
+// warm reads a file sequentially into the page cache, until stop is closed. That is
+// faster than reading the scattered pages of the trees, and the unlock that follows reads
+// all of the file anyway.
 func warm(f io.ReaderAt, size int64, stop <-chan struct{}) {
 	piece := make([]byte, 1<<20)
 	for at := int64(0); at < size; at += int64(len(piece)) {

@@ -22,8 +22,9 @@ const maxValue = seal.MaxRecord + seal.MaxRecord/8 + 4096
 
 // newCells is a text in which values stand that [wreck.add] names.
 func newCells(text []byte) *wreck {
-	size := int64(len(text))
-	return &wreck{f: bytes.NewReader(text), size: size, budget: 8*size + 1<<30, cells: []cell{}}
+	w := unread(bytes.NewReader(text), int64(len(text)))
+	w.cells = []cell{}
+	return w
 }
 
 func (w *wreck) add(key []byte, at, size int64) { w.cells = append(w.cells, cell{w, key, at, size}) }
@@ -42,10 +43,15 @@ func (w *wreck) scan(ctx context.Context, take func(cell)) (read, failed uint64)
 
 // newWreck is a data file, of which nothing is taken to be as it was written.
 func newWreck(f io.ReaderAt, size int64) *wreck {
-	return &wreck{
-		f: f, size: size, pageSize: salvagePageSize(f, size),
-		budget: 8*size + 1<<30, // pages made to overlap cost no more than that
-	}
+	w := unread(f, size)
+	w.pageSize = salvagePageSize(f, size)
+	return w
+}
+
+// unread is a file of which nothing was read yet. Its budget bounds what pages or cells
+// that are made to overlap cost.
+func unread(f io.ReaderAt, size int64) *wreck {
+	return &wreck{f: f, size: size, budget: 8*size + 1<<30}
 }
 
 // salvagePageSize takes the page size from a start page, or else the one for

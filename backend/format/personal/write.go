@@ -72,8 +72,8 @@ func count(c memory.Collection) (map[Category]int, error) {
 	return n, nil
 }
 
-// each visits the memories of a category, of which there are so many records; the
-// conversations are not among them.
+// each calls visit with all memories of a category. records is how many records the
+// category has, conversations included: where none is a memory, none is read.
 func each(c memory.Collection, of Category, records int, visit func(memory.Record, ContentType) error) error {
 	if of == Conversation {
 		records -= len(c.Talks)

@@ -11,8 +11,8 @@
 //
 //   - invalid UTF-8, lone surrogates and raw control characters become U+FFFD
 //     ([Stream.Replaced], [Lines.Replaced]);
-//   - of members with one name the last counts, the others are kept beside it under
-//     [Doubled] ([Stream.Doubled], [Lines.Doubled]);
+//   - of duplicate member names the last value counts; the others are kept in the object
+//     under [Doubled] ([Stream.Doubled], [Lines.Doubled]);
 //   - an element over a limit (size, depth, members, length of a number) or that is no JSON is left
 //     out as a [BadElement], and reading goes on behind it, also where its brackets never
 //     close but the next element clearly begins;

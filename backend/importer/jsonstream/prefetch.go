@@ -14,7 +14,7 @@ const (
 	batchItems = 512
 )
 
-// element is one element and what is known of it, on its way to the loop.
+// element is one element of the stream with its position, hash and other attributes.
 type element struct {
 	value   jsontext.Value
 	bad     error

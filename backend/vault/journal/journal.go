@@ -102,7 +102,7 @@ func (j *Journal) Append(generation uint64, ops []byte) error {
 	return nil
 }
 
-// reserve sees to it that so many bytes more have their room.
+// reserve makes the file long enough for size more bytes.
 func (j *Journal) reserve(size int64) error {
 	need := j.End + size
 	if need <= j.Room {

@@ -86,9 +86,8 @@ func errWrite(cause error) error {
 
 // ErrWriting turns an error of the file system into a sentence.
 func ErrWriting(err error) error {
-	var f *fault.Error
 	switch {
-	case err == nil || errors.As(err, &f):
+	case err == nil || IsFault(err):
 		return err
 	case DiskFull(err):
 		return ErrDiskFull(err)

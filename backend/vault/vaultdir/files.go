@@ -19,6 +19,7 @@ const (
 	DataName     = "vault.db"
 	LockName     = "lock"
 	BlobsName    = "blobs"
+	IndexName    = "index.db" // made again from vault.db when it is lost
 
 	MarkName      = "vault.gen"
 	JournalsName  = "journal"
@@ -28,6 +29,10 @@ const (
 	DamagedPrefix = DataName + ".damaged-" // of data files that were put aside
 )
 
+// BlobRefSize is the length of the reference of a blob, which its file is named after.
+const BlobRefSize = 64
+
+// Permissions of what is made in a vault folder.
 const (
 	DirPerm  fs.FileMode = 0o700
 	FilePerm fs.FileMode = 0o600
@@ -46,18 +51,20 @@ func Lock(dir string) (*os.File, error) {
 	return f, nil
 }
 
+// IsFault reports that err has a sentence for the person already.
 func IsFault(err error) bool {
 	var f *fault.Error
 	return errors.As(err, &f)
 }
 
+// Exists reports that dir has an entry of this name, of whatever kind.
 func Exists(dir, name string) bool {
 	_, err := os.Lstat(filepath.Join(dir, name))
 	return err == nil
 }
 
-// Hidden is the reason why nobody can say whether dir holds a vault, nil where
-// it can be said.
+// Hidden returns the permission error that keeps this account from seeing whether dir
+// holds a vault, nil if there is none.
 func Hidden(dir string) error {
 	_, err := os.Lstat(filepath.Join(dir, DataName))
 	if errors.Is(err, fs.ErrPermission) {

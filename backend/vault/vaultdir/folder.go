@@ -219,12 +219,5 @@ func IsBlobRef(ref string) bool {
 	return true
 }
 
-// IndexName is the file of the search index. It holds nothing that cannot be
-// made again from vault.db.
-const IndexName = "index.db"
-
 // IsRefDigit reports that references have such a character.
 func IsRefDigit(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
-
-// BlobRefSize is the length of the reference of a blob.
-const BlobRefSize = 64
