@@ -100,6 +100,7 @@ var absent = map[string]map[string]string{
 		"Drafts":          "a command writes a memory in one step",
 		"DropDraft":       "a command writes a memory in one step",
 		"ExportLog":       "audit --json prints the same",
+		"SuggestedName":   "a command is told the name",
 		"PlanImport":      "import --dry-run asks Import itself, which counts the same without writing",
 	},
 }

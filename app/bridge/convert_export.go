@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"path/filepath"
 	"slices"
 
 	"keepsake/backend/core"
@@ -22,6 +21,50 @@ func exportOptions(v ExportOptionsView) core.ExportOptions {
 	return options
 }
 
+// Formats in the options of an export; all others are forms of core.
+const (
+	formatPAM = ""
+	formatMIF = "mif"
+)
+
+// optionsOf are the options as the format takes them.
+func optionsOf(v ExportOptionsView) core.FormatOptions {
+	o := exportOptions(v)
+	switch v.Format {
+	case formatPAM:
+		return o
+	case formatMIF:
+		return core.MIFOptions{ExportOptions: o, Version: v.Version, Format: core.MIFForm(v.Form), NoEmbeddings: !v.IncludeEmbeddings}
+	}
+	form := core.FormOptions{ExportOptions: o, Form: core.Form(v.Format), NoMetadata: v.Bare, Language: v.Language}
+	if form.IsPersonal() {
+		form.Categories = typed[core.Category](v.Categories)
+	}
+	return form
+}
+
+func mifPreviewView(p core.MIFPreview) ExportPreviewView {
+	return ExportPreviewView{
+		Kinds: tally(p.FindingsByKind), Hidden: p.Hidden, Memories: p.Memories, Relations: p.Edges, Todos: p.Todos, Embeddings: p.Embeddings, HasEmbeddings: p.KeptEmbeddings > 0,
+		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings}
+}
+
+func mifResultView(r core.MIFResult) ExportResultView {
+	return ExportResultView{
+		Bytes: r.Bytes, ExportID: r.ExportID, ExportDate: r.ExportDate.String(),
+		Memories: r.Memories, Todos: r.Todos, Hidden: r.Hidden, Excluded: tally(r.Excluded), Checksum: r.Checksum, Encrypted: r.Encrypted,
+		Words: []string{}, Covers: []string{}, NotCovered: []string{}, Verdict: string(core.VerdictUnsigned), Format: formatMIF,
+	}
+}
+
+func formResultView(r core.FormResult) ExportResultView {
+	return ExportResultView{
+		Bytes: r.Bytes, ExportID: r.ExportID, ExportDate: r.ExportDate.String(),
+		Memories: r.Memories, Excluded: tally(r.Excluded), Checksum: r.Checksum, Encrypted: r.Encrypted, Hidden: r.Hidden,
+		Words: []string{}, Covers: []string{}, NotCovered: []string{}, Verdict: string(core.VerdictUnsigned), Format: string(r.Format),
+	}
+}
+
 func exportPreviewView(p core.ExportPreview) ExportPreviewView {
 	return ExportPreviewView{
 		Memories: p.Memories, Relations: p.Relations, Conversations: p.Conversations, Titles: p.Titles,
@@ -40,10 +83,9 @@ func pastExportView(p core.PastExport) PastExportView {
 	}
 }
 
-func exportResultView(r core.ExportResult, offer Offer) ExportResultView {
+func exportResultView(r core.ExportResult) ExportResultView {
 	return ExportResultView{
-		Token: offer.Token, Name: offer.Name, Folder: filepath.Dir(r.Path), Bytes: r.Bytes,
-		ExportID: r.ExportID, ExportDate: r.ExportDate.String(), Incremental: r.BaseExportID != "", Since: r.Since.String(), Memories: r.Memories, Titles: r.Titles,
+		Bytes: r.Bytes, ExportID: r.ExportID, ExportDate: r.ExportDate.String(), Incremental: r.BaseExportID != "", Since: r.Since.String(), Memories: r.Memories, Titles: r.Titles,
 		Excluded: tally(r.Excluded), Checksum: r.Checksum, Signed: r.Signed, Encrypted: r.Encrypted, Hidden: r.Hidden,
 		DID: r.DID, Fingerprint: r.Fingerprint, Words: words(r.Words), Covers: words(r.Covers),
 		NotCovered: words(r.NotCovered), Verdict: r.Verdict,

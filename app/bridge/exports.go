@@ -16,33 +16,24 @@ type Exports struct{ k *kit }
 // Preview says what an export would hold and what stays.
 func (e *Exports) Preview(options ExportOptionsView) (ExportPreviewView, error) {
 	return call(e.k, func(ctx context.Context) (ExportPreviewView, error) {
-		if options.Format == formatMIF {
-			preview, err := e.k.core.PreviewMIF(ctx, mifOptions(options))
+		switch o := optionsOf(options).(type) {
+		case core.MIFOptions:
+			preview, err := e.k.core.PreviewMIF(ctx, o)
 			return mifPreviewView(preview), err
-		}
-		if options.Format != formatPAM {
-			preview, err := e.k.core.PreviewForm(ctx, formOptions(options))
+		case core.FormOptions:
+			preview, err := e.k.core.PreviewForm(ctx, o)
+			return exportPreviewView(preview), err
+		default:
+			preview, err := e.k.core.PreviewExport(ctx, exportOptions(options))
 			return exportPreviewView(preview), err
 		}
-		preview, err := e.k.core.PreviewExport(ctx, exportOptions(options))
-		return exportPreviewView(preview), err
 	})
 }
 
 // Findings lists what was found in what would leave, 50 from offset on.
 func (e *Exports) Findings(options ExportOptionsView, offset int) (FindingsView, error) {
 	return call(e.k, func(ctx context.Context) (FindingsView, error) {
-		window := core.FindingQuery{Offset: offset, Limit: 50}
-		var found core.Findings
-		var err error
-		switch options.Format {
-		case formatPAM:
-			found, err = e.k.core.ExportFindings(ctx, exportOptions(options), window)
-		case formatMIF:
-			found, err = e.k.core.MIFFindings(ctx, mifOptions(options), window)
-		default:
-			found, err = e.k.core.FormFindings(ctx, formOptions(options), window)
-		}
+		found, err := e.k.core.ExportFindings(ctx, optionsOf(options), core.FindingQuery{Offset: offset, Limit: 50})
 		return findingsView(found), err
 	})
 }
@@ -51,29 +42,47 @@ func (e *Exports) Findings(options ExportOptionsView, offset int) (FindingsView,
 // its name. A dialog that was closed is the fault "dialog-closed".
 func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
 	return call(e.k, func(ctx context.Context) (ExportResultView, error) {
-		if options.Format == formatMIF {
-			return e.k.writeMIF(ctx, mifOptions(options))
-		}
-		if options.Format != formatPAM {
-			return e.k.writeForm(ctx, formOptions(options))
-		}
-		chosen := exportOptions(options)
-		preview, err := e.k.core.PreviewExport(ctx, chosen)
+		chosen := optionsOf(options)
+		name, err := e.k.core.SuggestedName(chosen)
 		if err != nil {
 			return ExportResultView{}, err
 		}
-		_, ending, _ := strings.Cut(preview.FileName, ".")
-		path, err := e.k.saveAs(preview.FileName, "."+ending)
+		_, ending, _ := strings.Cut(name, ".")
+		path, err := e.k.saveAs(name, "."+ending)
 		if err != nil {
 			return ExportResultView{}, err
 		}
-		result, err := e.k.core.ExportPAM(ctx, path, chosen)
+		view, path, err := e.k.export(ctx, path, chosen)
 		if err != nil {
 			return ExportResultView{}, err
 		}
-		offer := e.k.shelf.put(core.Input{Path: result.Path, Passphrase: chosen.Passphrase}, filepath.Base(result.Path), result.Bytes, false)
-		return e.k.placed(exportResultView(result, offer), result.Path), nil
+		file := core.Input{Path: path}
+		if options.Passphrase != "" {
+			file.Passphrase = []byte(options.Passphrase)
+		}
+		view.Name = filepath.Base(path)
+		view.Token = e.k.shelf.put(file, view.Name, view.Bytes, false).Token
+		view.Folder, view.URL = e.k.place(view.Token, path)
+		return view, nil
 	})
+}
+
+// export writes an export to dest and returns the path that it got.
+func (k *kit) export(ctx context.Context, dest string, chosen core.FormatOptions) (ExportResultView, string, error) {
+	switch o := chosen.(type) {
+	case core.MIFOptions:
+		defer clear(o.Passphrase)
+		r, err := k.core.ExportMIF(ctx, dest, o)
+		return mifResultView(r), r.Path, err
+	case core.FormOptions:
+		defer clear(o.Passphrase)
+		r, err := k.core.ExportForm(ctx, dest, o)
+		return formResultView(r), r.Path, err
+	}
+	o := chosen.(core.ExportOptions)
+	defer clear(o.Passphrase)
+	r, err := k.core.ExportPAM(ctx, dest, o)
+	return exportResultView(r), r.Path, err
 }
 
 // saveAs asks where to write a file. A name without an ending, which may be that of a
@@ -87,12 +96,6 @@ func (k *kit) saveAs(name, ending string) (string, error) {
 		path += ending
 	}
 	return path, nil
-}
-
-// placed says where a finished file is: in a folder, or to be fetched.
-func (k *kit) placed(view ExportResultView, path string) ExportResultView {
-	view.Folder, view.URL = k.place(view.Token, path)
-	return view
 }
 
 // place is the folder of a finished file, or the address it is fetched from.

@@ -95,7 +95,7 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 			if err != nil {
 				return err
 			}
-			found, err := svc.FormFindings(cmd.Context(), o, core.FindingQuery{})
+			found, err := svc.ExportFindings(cmd.Context(), o, core.FindingQuery{})
 			return d.sayPreview(err, p, found)
 		}
 		result, err := svc.ExportForm(cmd.Context(), f.out, o)

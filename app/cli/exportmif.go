@@ -43,7 +43,7 @@ func (d *door) exportMIF() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				found, err := svc.MIFFindings(cmd.Context(), o, core.FindingQuery{})
+				found, err := svc.ExportFindings(cmd.Context(), o, core.FindingQuery{})
 				type preview struct {
 					core.MIFPreview
 					Found []core.Found `json:"found"`

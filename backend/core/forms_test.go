@@ -141,6 +141,37 @@ func TestFormsRefuse(t *testing.T) {
 }
 
 // Promise: memories stand by type, the oldest first.
+func TestSuggestedName(t *testing.T) {
+	k := full(t)
+	k.export("base.json", core.ExportOptions{})
+	day, secret := k.clock.Format(time.DateOnly), []byte("correct horse battery")
+	with := core.ExportOptions{IncludeConversations: true, Passphrase: secret}
+	for want, o := range map[string]core.FormatOptions{
+		".pam.json":             core.ExportOptions{},
+		"-incremental.pam.json": core.ExportOptions{Incremental: true},
+		".pam.zip.age":          with,
+		".mif.yaml":             core.MIFOptions{Format: "yaml", ExportOptions: core.ExportOptions{Passphrase: secret}},
+		".mif.json":             core.MIFOptions{},
+		".csv":                  core.FormOptions{Form: core.CSV},
+		"-csv.zip.age":          core.FormOptions{Form: core.CSV, ExportOptions: with},
+		".personal.md":          core.FormOptions{Form: core.PersonalMarkdown},
+	} {
+		if got := ok(k.SuggestedName(o)); got != "keepsake-"+day+want {
+			t.Errorf("suggested %s, want …%s", got, want)
+		}
+	}
+	for reason, o := range map[string]core.FormatOptions{
+		"form-unknown":         core.FormOptions{Form: "docx"},
+		"mif-no-form":          core.MIFOptions{Format: "xml"},
+		"export-base-needless": core.ExportOptions{Base: "x"},
+	} {
+		_, err := k.SuggestedName(o)
+		wantFault(t, err, fault.Invalid, reason)
+		_, err = k.ExportFindings(ctx, o, core.FindingQuery{})
+		wantFault(t, err, fault.Invalid, reason)
+	}
+}
+
 func TestFormsReadInOrder(t *testing.T) {
 	k := fresh(t)
 	for i, kind := range []memory.Type{memory.Goal, memory.Fact, memory.Goal, memory.Fact} {

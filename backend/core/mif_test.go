@@ -510,7 +510,7 @@ func TestMIFHidesSecrets(t *testing.T) {
 		"vendor_extensions":{"crm":["vendor@example.com"]}}`), core.ImportOptions{})
 	const places = 6
 	p := ok(k.PreviewMIF(ctx, core.MIFOptions{}))
-	found := ok(k.MIFFindings(ctx, core.MIFOptions{}, core.FindingQuery{}))
+	found := ok(k.ExportFindings(ctx, core.MIFOptions{}, core.FindingQuery{}))
 	r, text := k.mif("out.mif.json", core.MIFOptions{})
 	if p.Findings != places || p.Hidden != places || p.FindingsByKind["email"] != places || p.Todos != 1 || found.Total != places || found.Hidden != places ||
 		r.Redacted != 2 || r.Hidden != places || bytes.Contains(text, []byte("@example.com")) ||
@@ -535,7 +535,7 @@ func TestMIFHidesSecrets(t *testing.T) {
 	if r, text = k.mif("kept.mif.json", core.MIFOptions{ExportOptions: keep}); r.Hidden != places-1 || !bytes.Contains(text, []byte(last.Text)) {
 		t.Errorf("kept %s: %+v", last.Text, r)
 	}
-	window := ok(k.MIFFindings(ctx, core.MIFOptions{ExportOptions: keep}, core.FindingQuery{Offset: 4, Limit: 1}))
+	window := ok(k.ExportFindings(ctx, core.MIFOptions{ExportOptions: keep}, core.FindingQuery{Offset: 4, Limit: 1}))
 	if len(window.Items) != 1 || window.Items[0].ID != found.Items[4].ID || window.Hidden != places-1 {
 		t.Errorf("%+v", window)
 	}

@@ -151,7 +151,7 @@ func TestConversationsAreRedactedToo(t *testing.T) {
 		t.Errorf("titles: %+v, %+v", p, r)
 	}
 	form := core.FormOptions{Form: core.HTML, ExportOptions: o}
-	if p, f := ok(k.PreviewForm(ctx, form)), ok(k.FormFindings(ctx, form, core.FindingQuery{})); p.Findings != 0 || f.Total != 0 {
+	if p, f := ok(k.PreviewForm(ctx, form)), ok(k.ExportFindings(ctx, form, core.FindingQuery{})); p.Findings != 0 || f.Total != 0 {
 		t.Errorf("a form without conversations: %+v, %+v", p, f)
 	}
 	form.IncludeConversations = true

@@ -157,6 +157,7 @@ type (
 	FormOptions      = exports.FormOptions
 	FormResult       = exports.FormResult
 	Found            = exports.Found
+	FormatOptions    = exports.FormatOptions
 	Handoff          = exports.Handoff
 	HandoffLeftOut   = exports.HandoffLeftOut
 	HandoffLimit     = exports.HandoffLimit

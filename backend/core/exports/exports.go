@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
@@ -13,6 +14,7 @@ import (
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
+	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
 
@@ -23,6 +25,17 @@ func (o ExportOptions) needsBundle() bool {
 
 // maxNamed is how many conversations an export may name: a note of it is kept.
 const maxNamed = 500
+
+// FormatOptions are the options of an export in any format: ExportOptions, MIFOptions or FormOptions.
+type FormatOptions interface {
+	// settled fills in what is not said and refuses what is unknown or contradictory.
+	settled() (FormatOptions, error)
+	suggestedName(date memory.Time) string
+	// findings expects settled options.
+	findings(ctx context.Context, s *Service, q FindingQuery) (Findings, error)
+}
+
+func (o ExportOptions) settled() (FormatOptions, error) { return o, o.check() }
 
 // check refuses options that contradict each other.
 func (o ExportOptions) check() error {
@@ -64,7 +77,7 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 		}
 		p = ExportPreview{
 			Memories: len(l.rows), Relations: len(l.relations), Conversations: len(l.index), Titles: l.titles, Embeddings: len(l.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
-			Excluded: l.excluded, FileName: fileName(l), ExportType: pam.Full,
+			Excluded: l.excluded, FileName: o.suggestedName(l.date), ExportType: pam.Full,
 			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden, Unread: f.Unread,
 		}
 		if l.base != nil {
@@ -75,22 +88,34 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 	return p, err
 }
 
-// fileName is the name that is proposed; a bundle is a zip.
-func fileName(l *selection) string {
-	name := "keepsake-" + l.date.Format("2006-01-02")
-	if l.base != nil {
-		name += "-incremental"
+// SuggestedName returns the name of a file for an export of these options, made
+// today. It looks at no memory, and only refuses options that contradict each other.
+func (s *Service) SuggestedName(o FormatOptions) (string, error) {
+	o, err := o.settled()
+	if err != nil {
+		return "", err
 	}
-	name += ".pam"
-	if l.options.needsBundle() {
-		name += ".zip"
-	} else {
-		name += ".json"
+	return o.suggestedName(s.lib.Now()), nil
+}
+
+// suggestedName says by its end what is in the file; a bundle is a zip.
+func (o ExportOptions) suggestedName(date memory.Time) string {
+	name, ending := "", ".pam.json"
+	if o.Incremental {
+		name = "-incremental"
 	}
-	if l.options.Passphrase != nil {
-		name += ".age"
+	if o.needsBundle() {
+		ending = ".pam.zip"
 	}
-	return name
+	return o.named(date, name+ending)
+}
+
+// named is a name that says when it was made, and whether it is encrypted with age.
+func (o ExportOptions) named(date memory.Time, ending string) string {
+	if o.Passphrase != nil {
+		ending += ".age"
+	}
+	return "keepsake-" + date.Format(time.DateOnly) + ending
 }
 
 // ExportPAM writes an export to dest: it gets its name only once the finished

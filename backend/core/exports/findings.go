@@ -322,10 +322,15 @@ func (l *selection) unread() int {
 }
 
 // ExportFindings lists what was found in what an export would hold, for review.
-func (s *Service) ExportFindings(ctx context.Context, o ExportOptions, q FindingQuery) (f Findings, err error) {
-	if err := o.check(); err != nil {
-		return f, err
+func (s *Service) ExportFindings(ctx context.Context, o FormatOptions, q FindingQuery) (Findings, error) {
+	o, err := o.settled()
+	if err != nil {
+		return Findings{}, err
 	}
+	return o.findings(ctx, s, q)
+}
+
+func (o ExportOptions) findings(ctx context.Context, s *Service, q FindingQuery) (f Findings, err error) {
 	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		l, err := s.leaving(ctx, v, tx, o, s.lib.Now())
 		if err == nil {
@@ -336,20 +341,8 @@ func (s *Service) ExportFindings(ctx context.Context, o ExportOptions, q Finding
 	return f, err
 }
 
-// FormFindings is ExportFindings of an export to be read.
-func (s *Service) FormFindings(ctx context.Context, o FormOptions, q FindingQuery) (Findings, error) {
-	if err := o.settle(); err != nil {
-		return Findings{}, err
-	}
-	return s.ExportFindings(ctx, o.ExportOptions, q)
-}
-
-// MIFFindings is ExportFindings of an export in the Memory Interchange Format, with
-// its tasks and what documents said.
-func (s *Service) MIFFindings(ctx context.Context, o MIFOptions, q FindingQuery) (f Findings, err error) {
-	if err := o.settle(); err != nil {
-		return f, err
-	}
+// findings also looks at tasks, and at what documents said.
+func (o MIFOptions) findings(ctx context.Context, s *Service, q FindingQuery) (f Findings, err error) {
 	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		x, err := s.interchanging(ctx, v, tx, o, s.lib.Now())
 		if err == nil {

@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
@@ -151,6 +150,9 @@ func (p formWriter) shapeOf(dest string) (documents.Shape, error) {
 func (o *FormOptions) settle() error {
 	o.Unsigned, o.Incremental, o.Base, o.IncludeAttachments, o.IncludeEmbeddings = true, false, "", false, false
 	o.noIndex = !o.IncludeConversations
+	if _, err := formWriterOf(*o); err != nil {
+		return err
+	}
 	return o.check()
 }
 
@@ -163,19 +165,24 @@ func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview
 	if err != nil {
 		return preview, err
 	}
-	p, err := formWriterOf(o)
-	if err != nil {
-		return ExportPreview{}, err
-	}
-	ending := p.all
 	if !o.IncludeConversations {
-		ending, preview.Conversations = p.ending, 0
+		preview.Conversations = 0
 	}
-	preview.FileName = "keepsake-" + s.lib.Now().Format(time.DateOnly) + ending
-	if o.Passphrase != nil {
-		preview.FileName += ".age"
-	}
+	preview.FileName = o.suggestedName(s.lib.Now())
 	return preview, nil
+}
+
+func (o FormOptions) settled() (FormatOptions, error) {
+	err := o.settle()
+	return o, err
+}
+
+func (o FormOptions) suggestedName(date memory.Time) string {
+	w, _ := formWriterOf(o) // settled options name a form that there is
+	if o.IncludeConversations {
+		return o.named(date, w.all)
+	}
+	return o.named(date, w.ending)
 }
 
 // ExportForm writes an export to be read to dest, which gets its name only once

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -98,6 +99,17 @@ func (o *MIFOptions) settle() error {
 	return nil
 }
 
+func (o MIFOptions) settled() (FormatOptions, error) {
+	err := o.settle()
+	return o, err
+}
+
+// suggestedName is the same for an encrypted document, which has the form of its
+// format and is no age file.
+func (o MIFOptions) suggestedName(date memory.Time) string {
+	return "keepsake-" + date.Format(time.DateOnly) + ".mif." + string(o.Format)
+}
+
 // PreviewMIF says what an export would hold and what would stay.
 func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, err error) {
 	if err := o.settle(); err != nil {
@@ -114,7 +126,7 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 		}
 		p = MIFPreview{
 			Memories: len(x.rows), Edges: x.kept.counts[mif.Edges], Todos: x.todos, Embeddings: len(x.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
-			Excluded: x.excluded, FileName: "keepsake-" + x.date.Format("2006-01-02") + ".mif." + string(o.Format),
+			Excluded: x.excluded, FileName: o.suggestedName(x.date),
 			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden,
 		}
 		return nil
