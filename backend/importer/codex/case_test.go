@@ -45,6 +45,12 @@ func TestTooLargeSession(t *testing.T) {
 	repeated := strings.Repeat(`{"timestamp":"","type":"event_msg","payload":{"type":"user_message","message":"said"}}`+"\n", 50) // is not held
 	CheckLimit(t, codex.Importer{}, codex.Holding(1000), "long.jsonl", head("long")+strings.Repeat(said(strings.Repeat("x", 200)), 20),
 		Loose("small.jsonl", head("small")+said("said")+repeated))
+	// A line of the program's own words is left out, but its sums are held and can pass the limit.
+	own := head("own") + said("said")
+	for i := range 20 {
+		own += said("<environment_context>" + strconv.Itoa(i) + "</environment_context>")
+	}
+	CheckLimit(t, codex.Importer{}, codex.Holding(1000), "own.jsonl", own, Loose("small.jsonl", head("small")+said("said")))
 }
 
 // TestField11TitleInAnEvent: the last event that names the thread has its title, and
