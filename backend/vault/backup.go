@@ -395,17 +395,15 @@ func (u *unpacking) naming(path string) error {
 	}
 	defer db.Close()
 	u.named = map[string]bool{}
-	return contained(func() error {
-		return db.View(func(bt *bbolt.Tx) error {
-			tx := (&Vault{unz: unz}).newTx(bt, u.keys, u.keys.Sealer())
-			if err := u.names(tx, func(ref string) { u.named[ref] = true }); err != nil {
-				return err
-			}
-			if u.info.Messages, err = tx.said(); err != nil {
-				return err
-			}
-			return tx.failed
-		})
+	return view(db, func(bt *bbolt.Tx) error {
+		tx := (&Vault{unz: unz}).newTx(bt, u.keys, u.keys.Sealer())
+		if err := u.names(tx, func(ref string) { u.named[ref] = true }); err != nil {
+			return err
+		}
+		if u.info.Messages, err = tx.said(); err != nil {
+			return err
+		}
+		return tx.failed
 	})
 }
 

@@ -64,14 +64,12 @@ func catchUp(dir string, db *bbolt.DB, keys *seal.Keys) (s *state, over *journal
 
 // storedState is what the data file says of itself.
 func storedState(db *bbolt.DB, keys *seal.Keys) (s *state, digest [32]byte, err error) {
-	err = contained(func() error {
-		return db.View(func(bt *bbolt.Tx) error {
-			s, err = loadState(bt, keys)
-			if err == nil {
-				digest = sha256.Sum256(bt.Bucket(systemBucket).Get(stateKey))
-			}
-			return err
-		})
+	err = view(db, func(bt *bbolt.Tx) error {
+		s, err = loadState(bt, keys)
+		if err == nil {
+			digest = sha256.Sum256(bt.Bucket(systemBucket).Get(stateKey))
+		}
+		return err
 	})
 	return s, digest, err
 }

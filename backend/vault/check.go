@@ -115,23 +115,21 @@ func (c *checking) pages(db *bbolt.DB) error {
 }
 
 func (c *checking) records(db *bbolt.DB) error {
-	err := contained(func() error {
-		return db.View(func(bt *bbolt.Tx) error {
-			s, err := loadState(bt, c.keys)
-			if err != nil {
-				return err
-			}
-			got, opening := openAll(c.ctx, bt, c.keys, s)
-			c.found.Values = got.Values
-			for _, d := range got.Damaged {
-				name := strconv.Itoa(int(d.Collection)) + "/" + strconv.FormatUint(d.Seq, 10)
-				c.found.Damaged = append(c.found.Damaged, PartDamage{PartRecords, name, opening})
-			}
-			if opening != nil && len(got.Damaged) == 0 {
-				return opening
-			}
-			return verify(bt, c.keys, s)
-		})
+	err := view(db, func(bt *bbolt.Tx) error {
+		s, err := loadState(bt, c.keys)
+		if err != nil {
+			return err
+		}
+		got, opening := openAll(c.ctx, bt, c.keys, s)
+		c.found.Values = got.Values
+		for _, d := range got.Damaged {
+			name := strconv.Itoa(int(d.Collection)) + "/" + strconv.FormatUint(d.Seq, 10)
+			c.found.Damaged = append(c.found.Damaged, PartDamage{PartRecords, name, opening})
+		}
+		if opening != nil && len(got.Damaged) == 0 {
+			return opening
+		}
+		return verify(bt, c.keys, s)
 	})
 	return c.judge(PartRecords, "", err)
 }

@@ -77,15 +77,13 @@ func storedIn(path string) (copyOf, error) {
 
 // storedCopy reads the third copy, out of the data file.
 func storedCopy(db *bbolt.DB) (c copyOf, err error) {
-	err = contained(func() error {
-		return db.View(func(bt *bbolt.Tx) error {
-			b := bt.Bucket(systemBucket)
-			if b == nil {
-				return errDataDamaged(fmt.Errorf("read header copy: no system bucket"))
-			}
-			c = parseCopy(vaultdir.DataName, bytes.Clone(b.Get(headerKey)))
-			return nil
-		})
+	err = view(db, func(bt *bbolt.Tx) error {
+		b := bt.Bucket(systemBucket)
+		if b == nil {
+			return errDataDamaged(fmt.Errorf("read header copy: no system bucket"))
+		}
+		c = parseCopy(vaultdir.DataName, bytes.Clone(b.Get(headerKey)))
+		return nil
 	})
 	return c, err
 }

@@ -78,15 +78,13 @@ func (v *Vault) openIndex(keys *seal.Keys) (*Index, error) {
 		return nil, err
 	}
 	x := &Index{v: v, db: db, mapped: mapping{while: &v.sparing}}
-	err = contained(func() error {
-		return db.View(func(bt *bbolt.Tx) error {
-			b := bt.Bucket(saltBucket)
-			if b == nil || bt.Bucket(blockBucket) == nil || len(b.Get(saltKey)) != saltSize {
-				return errDataDamaged(errors.New("open index: not as written"))
-			}
-			x.blocks, err = keys.Blocks(b.Get(saltKey))
-			return err
-		})
+	err = view(db, func(bt *bbolt.Tx) error {
+		b := bt.Bucket(saltBucket)
+		if b == nil || bt.Bucket(blockBucket) == nil || len(b.Get(saltKey)) != saltSize {
+			return errDataDamaged(errors.New("open index: not as written"))
+		}
+		x.blocks, err = keys.Blocks(b.Get(saltKey))
+		return err
 	})
 	if err != nil {
 		_ = db.Close()

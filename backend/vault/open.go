@@ -425,20 +425,18 @@ func (v *Vault) examine(keys *seal.Keys, used copyOf, s *state) error {
 	if used.h.Generation < s.HeaderGeneration {
 		return errHeaderOld()
 	}
-	return contained(func() error {
-		return v.db.View(func(bt *bbolt.Tx) error {
-			if err := openEpochs(&box{tx: &Tx{over: v.over.Load()}, name: systemBucket, file: bt.Bucket(systemBucket)}, keys, s); err != nil {
-				return err
-			}
-			if s.values() > v.proveAtOnce {
-				return nil
-			}
-			stored, err := loadState(bt, keys)
-			if err != nil {
-				return err
-			}
-			return verifyOn(runtime.GOMAXPROCS(0), nil, bt, keys, stored)
-		})
+	return view(v.db, func(bt *bbolt.Tx) error {
+		if err := openEpochs(&box{tx: &Tx{over: v.over.Load()}, name: systemBucket, file: bt.Bucket(systemBucket)}, keys, s); err != nil {
+			return err
+		}
+		if s.values() > v.proveAtOnce {
+			return nil
+		}
+		stored, err := loadState(bt, keys)
+		if err != nil {
+			return err
+		}
+		return verifyOn(runtime.GOMAXPROCS(0), nil, bt, keys, stored)
 	})
 }
 
@@ -455,15 +453,13 @@ func (v *Vault) Prove() error {
 	if v.isProved() {
 		return nil
 	}
-	err = contained(func() error {
-		return db.View(func(bt *bbolt.Tx) error {
-			s, err := loadState(bt, keys)
-			if err != nil {
-				return err
-			}
-			// Half the cores are for what the person does meanwhile.
-			return verifyOn((runtime.GOMAXPROCS(0)+1)/2, nil, bt, keys, s)
-		})
+	err = view(db, func(bt *bbolt.Tx) error {
+		s, err := loadState(bt, keys)
+		if err != nil {
+			return err
+		}
+		// Half the cores are for what the person does meanwhile.
+		return verifyOn((runtime.GOMAXPROCS(0)+1)/2, nil, bt, keys, s)
 	})
 	v.mu.Lock()
 	defer v.mu.Unlock()

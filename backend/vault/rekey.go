@@ -234,37 +234,35 @@ func (r *rekey) fill(ctx context.Context, db *bbolt.DB, version uint32, wrapped 
 
 // shelf copies one bucket of sealed values, many to a transaction.
 func (r *rekey) shelf(ctx context.Context, db *bbolt.DB, s shelf, version uint32) error {
-	return contained(func() error {
-		return r.v.db.View(func(from *bbolt.Tx) error {
-			b := from.Bucket(bucketName(r.keys.Sealer(), s))
-			if b == nil {
-				return nil
-			}
-			opener := r.keys.Sealer()
-			c := b.Cursor()
-			for k, value := c.First(); k != nil; {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				err := db.Update(func(bt *bbolt.Tx) error {
-					tx := r.tx(bt)
-					for n := 0; k != nil && n < fullBatch; n++ {
-						if err := r.value(opener, tx, s, stored{k, value}, version); err != nil {
-							return err
-						}
-						k, value = c.Next()
-					}
-					return nil
-				})
-				if err != nil {
-					return err
-				}
-				if r.o.Tell != nil {
-					r.o.Tell(r.done, r.old.values())
-				}
-			}
+	return view(r.v.db, func(from *bbolt.Tx) error {
+		b := from.Bucket(bucketName(r.keys.Sealer(), s))
+		if b == nil {
 			return nil
-		})
+		}
+		opener := r.keys.Sealer()
+		c := b.Cursor()
+		for k, value := c.First(); k != nil; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			err := db.Update(func(bt *bbolt.Tx) error {
+				tx := r.tx(bt)
+				for n := 0; k != nil && n < fullBatch; n++ {
+					if err := r.value(opener, tx, s, stored{k, value}, version); err != nil {
+						return err
+					}
+					k, value = c.Next()
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if r.o.Tell != nil {
+				r.o.Tell(r.done, r.old.values())
+			}
+		}
+		return nil
 	})
 }
 

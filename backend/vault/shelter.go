@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+
+	"go.etcd.io/bbolt"
 )
 
 // sheltered runs code of a caller so that reading a damaged data file ends in
@@ -14,6 +16,11 @@ func sheltered(fn func() error) error { return shelter(fn, fromData) }
 // contained runs our own code over the data file; whatever it panics with is
 // the file's doing.
 func contained(fn func() error) error { return shelter(fn, func(any) bool { return true }) }
+
+// view runs our own code on what is committed in a data file.
+func view(db *bbolt.DB, fn func(*bbolt.Tx) error) error {
+	return contained(func() error { return db.View(fn) })
+}
 
 func shelter(fn func() error, expected func(any) bool) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

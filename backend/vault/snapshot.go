@@ -219,23 +219,21 @@ func proveCopy(ctx context.Context, path string, keys *seal.Keys, suits func(*st
 		return nil, all, err
 	}
 	defer db.Close()
-	err = contained(func() error {
-		return db.View(func(bt *bbolt.Tx) (err error) {
-			if s, err = loadState(bt, keys); err != nil {
-				return err
-			}
-			if err := suits(s); err != nil {
-				return err
-			}
-			if err := openEpochs(bt.Bucket(systemBucket), keys, s); err != nil {
-				return err
-			}
-			if err := verify(bt, keys, s); err != nil {
-				return err
-			}
-			all, err = openAll(ctx, bt, keys, s)
+	err = view(db, func(bt *bbolt.Tx) (err error) {
+		if s, err = loadState(bt, keys); err != nil {
 			return err
-		})
+		}
+		if err := suits(s); err != nil {
+			return err
+		}
+		if err := openEpochs(bt.Bucket(systemBucket), keys, s); err != nil {
+			return err
+		}
+		if err := verify(bt, keys, s); err != nil {
+			return err
+		}
+		all, err = openAll(ctx, bt, keys, s)
+		return err
 	})
 	return s, all, err
 }
