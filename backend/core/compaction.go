@@ -3,8 +3,6 @@ package core
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -107,14 +105,8 @@ func (s *Service) CompactionLimits(ctx context.Context) (limits CompactionLimits
 
 func readLimits(tx *vault.Tx) (CompactionLimits, error) {
 	limits := defaultLimits()
-	text, err := tx.Find(vault.Settings, compactionID)
-	if err != nil || text == nil {
-		return limits, err
-	}
-	if err := json.Unmarshal(text, &limits); err != nil {
-		return limits, fmt.Errorf("read limits: %w", err)
-	}
-	return limits, nil
+	_, err := rows.FindJSON(tx, vault.Settings, compactionID, "limits", &limits)
+	return limits, err
 }
 
 // SetCompactionLimits sets those that are not 0.
@@ -184,13 +176,8 @@ func isSpared(m memory.Record) bool {
 // importTimes are the times at which imports began, by their ids.
 func importTimes(tx *vault.Tx) (map[string]memory.Time, error) {
 	times := map[string]memory.Time{}
-	for report, err := range library.Reports(tx) {
-		if err != nil {
-			return nil, err
-		}
-		times[report.ImportID] = report.StartedAt
-	}
-	return times, nil
+	err := library.ForEach(library.Reports(tx), func(report library.ImportReport) { times[report.ImportID] = report.StartedAt })
+	return times, err
 }
 
 func tokensInUse(v *library.Session, ctx context.Context, tx *vault.Tx) ([]inUse, error) {

@@ -277,7 +277,7 @@ func (f *forgetRun) filter(e *library.Tx, seq uint64, part int, images []*librar
 		}
 		changed = true
 		if err := e.DropPieces(seq, part, im); err != nil {
-			return nil, false, err
+			return nil, false, fmt.Errorf("forget change: %w", err)
 		}
 	}
 	return rest, changed, nil

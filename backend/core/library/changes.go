@@ -2,7 +2,6 @@ package library
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -47,7 +46,7 @@ func ChangeHeads(tx *vault.Tx) iter.Seq2[*ChangeHead, error] {
 			return
 		}
 		for _, seq := range st.all() {
-			h, err := readHead(tx, seq)
+			h, err := readHead[ChangeHead](tx, seq)
 			if (h != nil || err != nil) && (!yield(h, err) || err != nil) {
 				return
 			}
@@ -78,22 +77,9 @@ func PieceID(seq uint64, part int, id string, piece int) string {
 }
 
 func readStack(tx *vault.Tx) (st stack, err error) {
-	text, err := tx.Find(vault.Settings, stackID)
-	if err != nil || text == nil {
-		return stack{First: 1}, err
-	}
-	if err := json.Unmarshal(text, &st); err != nil {
-		return st, fmt.Errorf("read changes: %w", err)
-	}
-	return st, nil
-}
-
-func (e *Tx) writeStack(st stack) error {
-	text, err := rows.EncodeJSON(st)
-	if err != nil {
-		return err
-	}
-	return e.VaultTx.Put(vault.Settings, stackID, e.Now.Time, text)
+	st.First = 1
+	_, err = rows.FindJSON(tx, vault.Settings, stackID, "changes", &st)
+	return st, err
 }
 
 // Begin pushes a new change onto the undo stack and deletes those that are too old to
@@ -109,7 +95,7 @@ func (e *Tx) Begin(kind string, subjects ...string) (*ChangeHead, error) {
 			return nil, err
 		}
 	}
-	if err := e.writeStack(st); err != nil {
+	if err := e.PutSetting(stackID, st); err != nil {
 		return nil, err
 	}
 	return &ChangeHead{
@@ -122,7 +108,7 @@ func (e *Tx) Begin(kind string, subjects ...string) (*ChangeHead, error) {
 // st.Imports instead, where it can still be undone by itself; if these become more than
 // maxImports, the oldest of them is discarded.
 func (e *Tx) letGo(st *stack) error {
-	h, err := readBrief(e.VaultTx, st.First)
+	h, err := readHead[brief](e.VaultTx, st.First)
 	if err != nil {
 		return err
 	}
@@ -145,7 +131,7 @@ func (e *Tx) leave(seq uint64) error {
 	}
 	if i := slices.Index(st.Imports, seq); i >= 0 {
 		st.Imports = slices.Delete(st.Imports, i, i+1)
-		if err := e.writeStack(st); err != nil {
+		if err := e.PutSetting(stackID, st); err != nil {
 			return err
 		}
 	}
@@ -168,11 +154,7 @@ func (e *Tx) keepChange(h *ChangeHead) error {
 
 // WriteHead stores the head of a change.
 func (e *Tx) WriteHead(h *ChangeHead) error {
-	text, err := rows.EncodeJSON(h)
-	if err != nil {
-		return err
-	}
-	return e.VaultTx.Put(vault.Changes, headID(h.Seq), h.At.Time, text)
+	return e.put(vault.Changes, headID(h.Seq), h.At, h)
 }
 
 // KeepImages writes the images of one batch of an import, and its head.
@@ -199,14 +181,7 @@ func (e *Tx) keepPart(h *ChangeHead, images []*Image) error {
 			return err
 		}
 	}
-	text, err := rows.EncodeJSON(images)
-	if err != nil {
-		return err
-	}
-	if err := e.VaultTx.Put(vault.Changes, PartID(h.Seq, h.Parts), e.Now.Time, text); err != nil {
-		return fmt.Errorf("keep change: %w", err)
-	}
-	return nil
+	return e.PutPart(h.Seq, h.Parts, images)
 }
 
 // pieceSize is the size in bytes at which undo data is split into another record, so that
@@ -227,32 +202,20 @@ func (e *Tx) keepConversation(seq uint64, part int, im *Image) error {
 	return nil
 }
 
-// readHead returns nil where the change is gone.
-func readHead(tx *vault.Tx, seq uint64) (*ChangeHead, error) {
-	text, err := tx.Find(vault.Changes, headID(seq))
-	if err != nil || text == nil {
-		return nil, err
-	}
-	var h ChangeHead
-	if err := jsonv2.Unmarshal(text, &h); err != nil {
-		return nil, fmt.Errorf("read change: %w", err)
-	}
-	return &h, nil
-}
-
 // brief holds the fields of a stored ChangeHead that dropping the change needs.
 type brief struct {
 	Kind  string `json:"kind"`
 	Parts int    `json:"parts"`
 }
 
-// readBrief returns nil where the change is gone.
-func readBrief(tx *vault.Tx, seq uint64) (*brief, error) {
+// readHead reads the head of a change as a ChangeHead or a brief; nil where the change is
+// gone.
+func readHead[T ChangeHead | brief](tx *vault.Tx, seq uint64) (*T, error) {
 	text, err := tx.Find(vault.Changes, headID(seq))
 	if err != nil || text == nil {
 		return nil, err
 	}
-	var h brief
+	var h T
 	if err := jsonv2.Unmarshal(text, &h); err != nil {
 		return nil, fmt.Errorf("read change: %w", err)
 	}
@@ -265,10 +228,8 @@ func ReadPart(tx *vault.Tx, seq uint64, part int) (images []*Image, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(text, &images); err != nil {
-		return nil, fmt.Errorf("read change: %w", err)
-	}
-	return images, nil
+	err = rows.DecodeJSON(text, "change", &images)
+	return images, err
 }
 
 // newest is the change that undo would take back, nil when there is none.
@@ -278,7 +239,7 @@ func newest(tx *vault.Tx) (*ChangeHead, error) {
 		return nil, err
 	}
 	for seq := st.Last; seq >= st.First && seq > 0; seq-- {
-		h, err := readHead(tx, seq)
+		h, err := readHead[ChangeHead](tx, seq)
 		if h != nil || err != nil {
 			return h, err
 		}
@@ -288,7 +249,7 @@ func newest(tx *vault.Tx) (*ChangeHead, error) {
 
 // Discard removes a change and everything kept for it.
 func (e *Tx) Discard(seq uint64) error {
-	h, err := readBrief(e.VaultTx, seq)
+	h, err := readHead[brief](e.VaultTx, seq)
 	if err != nil {
 		return err
 	}
@@ -309,25 +270,17 @@ func (e *Tx) discardAs(h *brief, seq uint64) error {
 			return err
 		}
 	}
-	if err := e.VaultTx.Delete(vault.Changes, headID(seq)); err != nil {
-		return fmt.Errorf("discard change: %w", err)
-	}
-	return nil
+	return wrap(e.VaultTx.Delete(vault.Changes, headID(seq)), "discard change")
 }
 
 // discardPart removes one part of a change, with the conversations it keeps.
 func (e *Tx) discardPart(seq uint64, part int, images []*Image) error {
 	for _, im := range images {
-		for piece := range im.Pieces {
-			if err := e.VaultTx.Delete(vault.Changes, PieceID(seq, part, im.ID, piece)); err != nil {
-				return fmt.Errorf("discard change: %w", err)
-			}
+		if err := e.DropPieces(seq, part, im); err != nil {
+			return fmt.Errorf("discard change: %w", err)
 		}
 	}
-	if err := e.VaultTx.Delete(vault.Changes, PartID(seq, part)); err != nil {
-		return fmt.Errorf("discard change: %w", err)
-	}
-	return nil
+	return wrap(e.VaultTx.Delete(vault.Changes, PartID(seq, part)), "discard change")
 }
 
 // MakeChange runs fn in one transaction, stores its images as one change that can be

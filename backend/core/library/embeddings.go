@@ -1,9 +1,9 @@
 package library
 
 import (
-	"encoding/json"
 	"fmt"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/vault"
@@ -73,8 +73,6 @@ func ReadEmbedding(tx *vault.Tx, memoryID string) (x pam.Embedding, err error) {
 	if err != nil {
 		return x, err
 	}
-	if err := json.Unmarshal(text, &x); err != nil {
-		return x, fmt.Errorf("read embedding: %w", err)
-	}
-	return x, nil
+	err = rows.DecodeJSON(text, "embedding", &x)
+	return x, err
 }

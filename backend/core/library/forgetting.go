@@ -95,10 +95,7 @@ func (e *Tx) EndForgetting() { e.VaultTx.Forgetting(false) }
 
 // PutReceipt stores the receipt of a forget.
 func (e *Tx) PutReceipt(id string, at memory.Time, receipt any) error {
-	if err := e.put(vault.Receipts, id, at, receipt); err != nil {
-		return fmt.Errorf("store receipt: %w", err)
-	}
-	return nil
+	return wrap(e.put(vault.Receipts, id, at, receipt), "store receipt")
 }
 
 // Rewrite stores what is left of a record out of which something was forgotten, nil for
@@ -117,17 +114,14 @@ func (e *Tx) Rewrite(kind ImageKind, rec vault.Entry, rest any) (text []byte, er
 
 // PutPart stores what is left of a part of a change.
 func (e *Tx) PutPart(seq uint64, part int, images []*Image) error {
-	if err := e.put(vault.Changes, PartID(seq, part), e.Now, images); err != nil {
-		return fmt.Errorf("keep change: %w", err)
-	}
-	return nil
+	return wrap(e.put(vault.Changes, PartID(seq, part), e.Now, images), "keep change")
 }
 
 // DropPieces takes away the pieces in which the image of a part is kept.
 func (e *Tx) DropPieces(seq uint64, part int, im *Image) error {
 	for piece := range im.Pieces {
 		if err := e.VaultTx.Delete(vault.Changes, PieceID(seq, part, im.ID, piece)); err != nil {
-			return fmt.Errorf("forget change: %w", err)
+			return err
 		}
 	}
 	return nil

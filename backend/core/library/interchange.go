@@ -129,14 +129,8 @@ func (u *undoRun) restorePlain(im *Image) error {
 
 // TextsIn reads a list of texts, nil where there is none.
 func TextsIn(tx *vault.Tx, id string) (texts []string, err error) {
-	text, err := tx.Find(vault.Interchange, id)
-	if err != nil || text == nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(text, &texts); err != nil {
-		return nil, fmt.Errorf("read what was kept: %w", err)
-	}
-	return texts, nil
+	_, err = rows.FindJSON(tx, vault.Interchange, id, "what was kept", &texts)
+	return texts, err
 }
 
 // PutSaid stores how documents name a relation.
@@ -188,8 +182,8 @@ func EachDocument(tx *vault.Tx, take func(id string, pieces []mif.Piece)) error 
 // DecodePieces reads what was kept of a document.
 func DecodePieces(text []byte) ([]mif.Piece, error) {
 	var all []BesidePiece
-	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("read what was kept: %w", err)
+	if err := rows.DecodeJSON(text, "what was kept", &all); err != nil {
+		return nil, err
 	}
 	pieces := make([]mif.Piece, len(all))
 	for i, p := range all {

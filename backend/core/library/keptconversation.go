@@ -1,11 +1,11 @@
 package library
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 
+	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -56,8 +56,8 @@ type KeptGraph struct {
 
 func (k *keptConversation) readGraph(text []byte) error {
 	var g KeptGraph
-	if err := json.Unmarshal(text, &g); err != nil {
-		return fmt.Errorf("read kept conversation: %w", err)
+	if err := rows.DecodeJSON(text, "kept conversation", &g); err != nil {
+		return err
 	}
 	if len(g.Sum) != 32 || g.Conversation == nil {
 		return errors.New("read kept conversation: incomplete")
@@ -78,25 +78,14 @@ func (k *keptConversation) Messages() iter.Seq2[memory.Message, error] {
 
 // files yields the references of the files that it names.
 func (k *keptConversation) files(yield func(ref string)) error {
-	for m, err := range k.Messages() {
-		if err != nil {
-			return err
-		}
-		NamedFiles(&m, yield)
-	}
-	return nil
+	return ForEach(k.Messages(), func(m memory.Message) { NamedFiles(&m, yield) })
 }
 
 // ids returns the ids of the kept conversation's messages.
 func (k *keptConversation) ids() (map[string]bool, error) {
 	ids := map[string]bool{}
-	for m, err := range k.Messages() {
-		if err != nil {
-			return nil, err
-		}
-		ids[m.ID] = true
-	}
-	return ids, nil
+	err := ForEach(k.Messages(), func(m memory.Message) { ids[m.ID] = true })
+	return ids, err
 }
 
 // putBack stores the kept conversation in the vault again.

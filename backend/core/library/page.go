@@ -1,5 +1,12 @@
 package library
 
+import (
+	"fmt"
+	"iter"
+
+	"keepsake/backend/vault"
+)
+
 // Page is the part of a list from offset on, at most limit; 0 = all.
 func Page[T any](all []T, offset, limit int) []T {
 	all = all[min(max(offset, 0), len(all)):]
@@ -18,4 +25,45 @@ func Cut(text string, n int) string {
 		n--
 	}
 	return text[:n]
+}
+
+// ForEach calls take for each value of a sequence, until it yields an error.
+func ForEach[T any](seq iter.Seq2[T, error], take func(T)) error {
+	for value, err := range seq {
+		if err != nil {
+			return err
+		}
+		take(value)
+	}
+	return nil
+}
+
+// collect lists the values of a sequence, up to the first error.
+func collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
+	all := []T{}
+	err := ForEach(seq, func(value T) { all = append(all, value) })
+	return all, err
+}
+
+// decoded yields the records of a collection, oldest first, as decode reads them.
+func decoded[T any](tx *vault.Tx, c vault.Collection, decode func(text []byte) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for e, err := range tx.Each(c) {
+			var value T
+			if err == nil {
+				value, err = decode(e.Plain)
+			}
+			if !yield(value, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// wrap puts in front of an error what was being done; nil stays nil.
+func wrap(err error, doing string) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
 }

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"keepsake/backend/core/rows"
@@ -28,38 +27,22 @@ type Proposal struct {
 
 // Proposals reads what waits in the Inbox.
 func Proposals(tx *vault.Tx) ([]Proposal, error) {
-	var all []Proposal
-	for e, err := range tx.Each(vault.Proposals) {
-		if err != nil {
-			return nil, err
-		}
-		p, err := DecodeProposal(e.Plain)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
-	}
-	return all, nil
+	return collect(decoded(tx, vault.Proposals, DecodeProposal))
 }
 
 // DecodeProposal reads a proposal as it is stored.
 func DecodeProposal(text []byte) (p Proposal, err error) {
-	if err := json.Unmarshal(text, &p); err != nil {
-		return p, fmt.Errorf("read proposal: %w", err)
-	}
-	return p, nil
+	err = rows.DecodeJSON(text, "proposal", &p)
+	return p, err
 }
 
 // NeedProposal reads a proposal that a person named.
-func NeedProposal(tx *vault.Tx, id string) (Proposal, error) {
-	text, err := tx.Find(vault.Proposals, id)
-	if err != nil {
-		return Proposal{}, err
+func NeedProposal(tx *vault.Tx, id string) (p Proposal, err error) {
+	found, err := rows.FindJSON(tx, vault.Proposals, id, "proposal", &p)
+	if err == nil && !found {
+		err = fault.New(fault.NotFound, "no-proposal", "There is no proposal with the id {id}.").With("id", rows.ShortID(id))
 	}
-	if text == nil {
-		return Proposal{}, fault.New(fault.NotFound, "no-proposal", "There is no proposal with the id {id}.").With("id", rows.ShortID(id))
-	}
-	return DecodeProposal(text)
+	return p, err
 }
 
 // restoreProposal puts a proposal that was decided back into the Inbox; where that
@@ -84,11 +67,7 @@ func (u *undoRun) restoreProposal(im *Image) error {
 
 // PutProposal puts a proposal into the Inbox.
 func (e *Tx) PutProposal(p Proposal) error {
-	text, err := rows.EncodeJSON(p)
-	if err != nil {
-		return err
-	}
-	if err := e.VaultTx.Put(vault.Proposals, p.ID, p.FoundAt.Time, text); err != nil {
+	if err := e.put(vault.Proposals, p.ID, p.FoundAt, p); err != nil {
 		return fmt.Errorf("store proposal: %w", err)
 	}
 	return e.VaultTx.Link(vault.Proposals, rows.ByContent(memory.ContentHash(p.Content)), p.ID)

@@ -31,26 +31,17 @@ func (e *Tx) PutSighting(s Sighting) error {
 
 // PutExport stores the record of an export.
 func (e *Tx) PutExport(id string, at memory.Time, export any) error {
-	if err := e.put(vault.Exports, id, at, export); err != nil {
-		return fmt.Errorf("store export: %w", err)
-	}
-	return nil
+	return wrap(e.put(vault.Exports, id, at, export), "store export")
 }
 
 // DropExport takes the record of an export away.
 func (e *Tx) DropExport(id string) error {
-	if err := e.VaultTx.Delete(vault.Exports, id); err != nil {
-		return fmt.Errorf("drop export: %w", err)
-	}
-	return nil
+	return wrap(e.VaultTx.Delete(vault.Exports, id), "drop export")
 }
 
 // PutKey stores the record of a signing key, which the caller clears: it may hold a seed.
 func (e *Tx) PutKey(id string, created memory.Time, record []byte) error {
-	if err := e.VaultTx.Put(vault.Keys, id, created.Time, record); err != nil {
-		return fmt.Errorf("store signing key: %w", err)
-	}
-	return nil
+	return wrap(e.VaultTx.Put(vault.Keys, id, created.Time, record), "store signing key")
 }
 
 // DropKey takes the record of a signing key away.
@@ -58,10 +49,7 @@ func (e *Tx) DropKey(id string) error { return e.VaultTx.Delete(vault.Keys, id) 
 
 // LinkProposal notes that something was proposed, under a name that it is known by.
 func (e *Tx) LinkProposal(name string) error {
-	if err := e.VaultTx.Link(vault.Proposals, name, ""); err != nil {
-		return fmt.Errorf("link proposal: %w", err)
-	}
-	return nil
+	return wrap(e.VaultTx.Link(vault.Proposals, name, ""), "link proposal")
 }
 
 // PutDocumentPieces stores pieces of documents in a record of their own.

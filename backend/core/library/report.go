@@ -1,7 +1,6 @@
 package library
 
 import (
-	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -189,11 +188,7 @@ type LedgerRow struct {
 func (e *Tx) PutReport(report ImportReport) error {
 	// texts of memories are stored in one place only; Open is computed when it is read
 	report.Changes, report.Open = nil, false
-	text, err := rows.EncodeJSON(report)
-	if err != nil {
-		return err
-	}
-	if err := e.VaultTx.Put(vault.Imports, report.ImportID, report.StartedAt.Time, text); err != nil {
+	if err := e.put(vault.Imports, report.ImportID, report.StartedAt, report); err != nil {
 		return fmt.Errorf("store report: %w", err)
 	}
 	e.Stage(func(rs *rows.Rows) { rs.SetUnfinished(report.ImportID, report.Unfinished) })
@@ -202,42 +197,21 @@ func (e *Tx) PutReport(report ImportReport) error {
 
 // Reports yields the reports of all imports, oldest first.
 func Reports(tx *vault.Tx) iter.Seq2[ImportReport, error] {
-	return func(yield func(ImportReport, error) bool) {
-		for e, err := range tx.Each(vault.Imports) {
-			var report ImportReport
-			if err == nil {
-				report, err = DecodeReport(e.Plain)
-			}
-			if !yield(report, err) || err != nil {
-				return
-			}
-		}
-	}
+	return decoded(tx, vault.Imports, DecodeReport)
 }
 
 // NoteUnfinished tells the rows of a vault which imports broke off.
 func NoteUnfinished(v *vault.Vault, rs *rows.Rows) error {
 	return v.View(func(tx *vault.Tx) error {
-		for report, err := range Reports(tx) {
-			if err != nil {
-				return err
-			}
-			rs.SetUnfinished(report.ImportID, report.Unfinished)
-		}
-		return nil
+		return ForEach(Reports(tx), func(report ImportReport) { rs.SetUnfinished(report.ImportID, report.Unfinished) })
 	})
 }
 
 // ReadReports reads the reports of all imports, newest first.
 func ReadReports(v *vault.Vault) (all []ImportReport, err error) {
-	err = v.View(func(tx *vault.Tx) error {
-		for report, err := range Reports(tx) {
-			if err != nil {
-				return err
-			}
-			all = append(all, report)
-		}
-		return nil
+	err = v.View(func(tx *vault.Tx) (err error) {
+		all, err = collect(Reports(tx))
+		return err
 	})
 	slices.Reverse(all)
 	return all, err
@@ -245,10 +219,8 @@ func ReadReports(v *vault.Vault) (all []ImportReport, err error) {
 
 // DecodeReport reads a report as it is stored.
 func DecodeReport(text []byte) (r ImportReport, err error) {
-	if err := json.Unmarshal(text, &r); err != nil {
-		return r, fmt.Errorf("read report: %w", err)
-	}
-	return r, nil
+	err = rows.DecodeJSON(text, "report", &r)
+	return r, err
 }
 
 // ErrNoImport is the fault of naming an import that is not there.
@@ -268,12 +240,9 @@ func (e *Tx) markUndoing(importID string) error {
 
 // ChangeReport changes a stored report; there may be none.
 func (e *Tx) ChangeReport(importID string, change func(*ImportReport)) error {
-	text, err := e.VaultTx.Find(vault.Imports, importID)
-	if err != nil || text == nil {
-		return err
-	}
-	report, err := DecodeReport(text)
-	if err != nil {
+	var report ImportReport
+	found, err := rows.FindJSON(e.VaultTx, vault.Imports, importID, "report", &report)
+	if err != nil || !found {
 		return err
 	}
 	change(&report)
@@ -282,13 +251,7 @@ func (e *Tx) ChangeReport(importID string, change func(*ImportReport)) error {
 
 // originalsOf yields the files that imports kept as they were.
 func originalsOf(tx *vault.Tx, yield func(ref string)) error {
-	for report, err := range Reports(tx) {
-		if err != nil {
-			return err
-		}
-		report.EachOriginal(yield)
-	}
-	return nil
+	return ForEach(Reports(tx), func(report ImportReport) { report.EachOriginal(yield) })
 }
 
 // EachOriginal yields the references of the files that were kept.

@@ -3,7 +3,6 @@ package library
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -175,13 +174,10 @@ func sightings(tx *vault.Tx, but string) (all []Sighting, err error) {
 
 // ReadSighting returns nil where the import left none.
 func ReadSighting(tx *vault.Tx, importID string) (*Sighting, error) {
-	text, err := tx.Find(vault.Settings, SightingID(importID))
-	if err != nil || text == nil {
-		return nil, err
-	}
 	var s Sighting
-	if err := json.Unmarshal(text, &s); err != nil {
-		return nil, fmt.Errorf("read sighting: %w", err)
+	found, err := rows.FindJSON(tx, vault.Settings, SightingID(importID), "sighting", &s)
+	if err != nil || !found {
+		return nil, err
 	}
 	for _, e := range s.Exports {
 		s.holding.AddAll(e.Holding)
@@ -195,15 +191,12 @@ func ReadSighting(tx *vault.Tx, importID string) (*Sighting, error) {
 // undoneImports are the imports that were taken back.
 func undoneImports(tx *vault.Tx) (map[string]bool, error) {
 	undone := map[string]bool{}
-	for report, err := range Reports(tx) {
-		if err != nil {
-			return nil, err
-		}
+	err := ForEach(Reports(tx), func(report ImportReport) {
 		if !report.UndoneAt.IsZero() {
 			undone[report.ImportID] = true
 		}
-	}
-	return undone, nil
+	})
+	return undone, err
 }
 
 // meets reports that two holdings have something in common.

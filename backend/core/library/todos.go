@@ -3,8 +3,6 @@ package library
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -57,26 +55,13 @@ func (s *Service) Todos(ctx context.Context, q TodoQuery) ([]memory.Todo, error)
 
 // ReadTodos reads all tasks, in the order of their making.
 func ReadTodos(tx *vault.Tx) ([]memory.Todo, error) {
-	all := []memory.Todo{}
-	for e, err := range tx.Each(vault.Todos) {
-		if err != nil {
-			return nil, err
-		}
-		t, err := DecodeTodo(e.Plain)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, t)
-	}
-	return all, nil
+	return collect(decoded(tx, vault.Todos, DecodeTodo))
 }
 
 // DecodeTodo reads a task as it is stored.
 func DecodeTodo(text []byte) (t memory.Todo, err error) {
-	if err := json.Unmarshal(text, &t); err != nil {
-		return t, fmt.Errorf("read task: %w", err)
-	}
-	return t, nil
+	err = rows.DecodeJSON(text, "task", &t)
+	return t, err
 }
 
 func compareTodos(a, b memory.Todo) int {
@@ -147,15 +132,12 @@ func (s *Service) RemoveTodo(ctx context.Context, id string) error {
 }
 
 // NeedTodo reads a task that a person named.
-func NeedTodo(tx *vault.Tx, id string) (memory.Todo, error) {
-	text, err := tx.Find(vault.Todos, id)
-	if err != nil {
-		return memory.Todo{}, err
+func NeedTodo(tx *vault.Tx, id string) (t memory.Todo, err error) {
+	found, err := rows.FindJSON(tx, vault.Todos, id, "task", &t)
+	if err == nil && !found {
+		err = fault.New(fault.NotFound, "no-todo", "There is no task with the id {id}.").With("id", rows.ShortID(id))
 	}
-	if text == nil {
-		return memory.Todo{}, fault.New(fault.NotFound, "no-todo", "There is no task with the id {id}.").With("id", rows.ShortID(id))
-	}
-	return DecodeTodo(text)
+	return t, err
 }
 
 // PutTodo stores a task, so that it can be undone.

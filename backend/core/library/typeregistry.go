@@ -3,7 +3,6 @@ package library
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -106,14 +105,8 @@ func (v *Session) typesInUse() (known map[memory.Type]int, custom map[string]int
 
 func readTypes(tx *vault.Tx) (pam.Registry, error) {
 	r := pam.Registry{Version: pam.RegistryVersion, Types: map[string]pam.RegistryType{}}
-	text, err := tx.Find(vault.Settings, typesID)
-	if err != nil || text == nil {
-		return r, err
-	}
-	if err := json.Unmarshal(text, &r); err != nil {
-		return r, fmt.Errorf("read types: %w", err)
-	}
-	return r, nil
+	_, err := rows.FindJSON(tx, vault.Settings, typesID, "types", &r)
+	return r, err
 }
 
 // DescribeType says what a type of one's own means, or says it anew. Only the
@@ -161,11 +154,7 @@ func (s *Library) changeTypes(ctx context.Context, fn func(pam.Registry) error) 
 		if err := fn(r); err != nil {
 			return err
 		}
-		text, err := rows.EncodeJSON(r)
-		if err != nil {
-			return err
-		}
-		if err := e.VaultTx.Put(vault.Settings, typesID, e.Now.Time, text); err != nil {
+		if err := e.PutSetting(typesID, r); err != nil {
 			return fmt.Errorf("store types: %w", err)
 		}
 		return e.Log(logUpdate, typesID, len(r.Types))

@@ -3,7 +3,6 @@ package library
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -280,8 +279,8 @@ func (u *undoRun) restoreRelation(im *Image) error {
 		return u.DropRelation(im.ID)
 	}
 	var rel memory.Relation
-	if err := json.Unmarshal(im.Before, &rel); err != nil {
-		return fmt.Errorf("read relation: %w", err)
+	if err := rows.DecodeJSON(im.Before, "relation", &rel); err != nil {
+		return err
 	}
 	return u.PutRelation(rel)
 }

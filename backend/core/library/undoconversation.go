@@ -2,6 +2,7 @@ package library
 
 import (
 	"keepsake/backend/core/rows"
+	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
 
@@ -99,13 +100,7 @@ func (u *undoRun) takeOut(head vault.ConversationHead) error {
 
 // freeFiles collects the files of a conversation: soon nothing may name them any more.
 func (u *undoRun) freeFiles(id string) error {
-	for m, err := range u.VaultTx.Messages(id) {
-		if err != nil {
-			return err
-		}
-		NamedFiles(&m, u.importUndo.free)
-	}
-	return nil
+	return ForEach(u.VaultTx.Messages(id), func(m memory.Message) { NamedFiles(&m, u.importUndo.free) })
 }
 
 func (u *undoRun) orphanConversation(id string) error {

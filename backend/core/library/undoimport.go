@@ -324,12 +324,9 @@ func (u *undoRun) unsee() error {
 // onlySaw reports that an import changed nothing, but has a sighting. It can be undone
 // all the same: what its files lacked is marked as removed because of it.
 func onlySaw(tx *vault.Tx, id string) (bool, error) {
-	text, err := tx.Find(vault.Imports, id)
-	if err != nil || text == nil {
-		return false, err
-	}
-	report, err := DecodeReport(text)
-	if err != nil || report.Changed || !report.UndoneAt.IsZero() {
+	var report ImportReport
+	found, err := rows.FindJSON(tx, vault.Imports, id, "report", &report)
+	if err != nil || !found || report.Changed || !report.UndoneAt.IsZero() {
 		return false, err
 	}
 	seen, err := ReadSighting(tx, id)

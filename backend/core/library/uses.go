@@ -1,7 +1,6 @@
 package library
 
 import (
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -66,14 +65,8 @@ func (v *Session) used(tx *vault.Tx, id string) (Use, error) {
 
 // KeptUse reads the stored uses of a memory.
 func KeptUse(tx *vault.Tx, id string) (u Use, err error) {
-	text, err := tx.Find(vault.Uses, id)
-	if err != nil || text == nil {
-		return u, err
-	}
-	if err := json.Unmarshal(text, &u); err != nil {
-		return u, fmt.Errorf("read uses: %w", err)
-	}
-	return u, nil
+	_, err = rows.FindJSON(tx, vault.Uses, id, "uses", &u)
+	return u, err
 }
 
 // UseOf is how often a memory was read, here and where it came from.
@@ -132,8 +125,5 @@ func (e *Tx) dropUse(id string) error {
 	if !e.VaultTx.Has(vault.Uses, id) {
 		return nil
 	}
-	if err := e.VaultTx.Delete(vault.Uses, id); err != nil {
-		return fmt.Errorf("delete uses: %w", err)
-	}
-	return nil
+	return wrap(e.VaultTx.Delete(vault.Uses, id), "delete uses")
 }

@@ -3,8 +3,6 @@ package proposals
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -66,23 +64,13 @@ func (s *Service) AllowProposing(ctx context.Context, on bool) error {
 			return err
 		}
 		state.Allowed = on
-		return writeProposing(e, state)
+		return e.PutSetting(proposingID, state)
 	})
 }
 
 func readProposing(tx *vault.Tx) (state proposingState, err error) {
-	text, err := tx.Find(vault.Settings, proposingID)
-	if err != nil || text == nil {
-		return state, err
-	}
-	if err := json.Unmarshal(text, &state); err != nil {
-		return state, fmt.Errorf("read proposing: %w", err)
-	}
-	return state, nil
-}
-
-func writeProposing(e *library.Tx, state proposingState) error {
-	return e.PutSetting(proposingID, state)
+	_, err = rows.FindJSON(tx, vault.Settings, proposingID, "proposing", &state)
+	return state, err
 }
 
 // LookThrough looks for proposals in all conversations of imports that were not yet
@@ -262,7 +250,7 @@ func (l *extractionJob) store(state *proposingState) error {
 		if err != nil {
 			return err
 		}
-		return writeProposing(e, *state)
+		return e.PutSetting(proposingID, *state)
 	})
 	l.found = nil
 	return err

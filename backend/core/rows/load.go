@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -129,8 +128,8 @@ func (r *Rows) readRest(tx *vault.Tx) error {
 			return err
 		}
 		var rel memory.Relation
-		if err := json.Unmarshal(e.Plain, &rel); err != nil {
-			return fmt.Errorf("read relation: %w", err)
+		if err := DecodeJSON(e.Plain, "relation", &rel); err != nil {
+			return err
 		}
 		r.PutRelation(rel)
 	}

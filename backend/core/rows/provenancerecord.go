@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
+	"keepsake/backend/vault"
 )
 
 // ProvenanceRecord is kept sealed beside a memory: who said it, and what was done to
@@ -59,6 +60,23 @@ func EncodeJSON(v any) ([]byte, error) {
 		return nil, fmt.Errorf("write record: %w", err)
 	}
 	return text, nil
+}
+
+// DecodeJSON reads a record as EncodeJSON writes it; what names it in an error.
+func DecodeJSON(text []byte, what string, into any) error {
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("read %s: %w", what, err)
+	}
+	return nil
+}
+
+// FindJSON reads a stored record; where there is none, into stays as it is.
+func FindJSON(tx *vault.Tx, c vault.Collection, id, what string, into any) (found bool, err error) {
+	text, err := tx.Find(c, id)
+	if err != nil || text == nil {
+		return false, err
+	}
+	return true, DecodeJSON(text, what, into)
 }
 
 // ContentOf takes only the text out of a stored memory.
