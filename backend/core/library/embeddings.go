@@ -1,8 +1,6 @@
 package library
 
 import (
-	"fmt"
-
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -31,40 +29,14 @@ func (e *Tx) PutEmbedding(memoryID string, x pam.Embedding) error {
 // maxDimensions keeps an embedding well within one record.
 const maxDimensions = 1 << 16
 
-func (e *Tx) rememberEmbedding(memoryID string) (*Image, error) {
-	return e.Remember(OfEmbedding, memoryID, func(im *Image) (err error) {
-		im.Before, err = e.VaultTx.Find(vault.Embeddings, memoryID)
-		return err
-	})
-}
-
-// dropEmbedding takes the embedding of a memory away, where there is one.
-func (e *Tx) dropEmbedding(memoryID string) error {
-	if !e.VaultTx.Has(vault.Embeddings, memoryID) {
-		return nil
-	}
-	im, err := e.rememberEmbedding(memoryID)
-	if err != nil {
-		return err
-	}
-	if err := e.VaultTx.Delete(vault.Embeddings, memoryID); err != nil {
-		return fmt.Errorf("delete embedding: %w", err)
-	}
-	im.After = nil
-	return nil
-}
-
 func (u *undoRun) restoreEmbedding(im *Image) error {
 	if im.Before == nil {
-		return u.dropEmbedding(im.ID)
+		return u.dropRecord(OfEmbedding, im.ID)
 	}
 	if !u.VaultTx.Has(vault.Memories, im.ID) {
 		return nil
 	}
-	if err := u.VaultTx.Put(vault.Embeddings, im.ID, u.Now.Time, im.Before); err != nil {
-		return fmt.Errorf("store embedding: %w", err)
-	}
-	return nil
+	return wrap(u.VaultTx.Put(vault.Embeddings, im.ID, u.Now.Time, im.Before), "store embedding")
 }
 
 // ReadEmbedding reads the embedding of a memory.

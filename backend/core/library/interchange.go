@@ -3,7 +3,6 @@ package library
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"keepsake/backend/core/rows"
@@ -83,16 +82,8 @@ type BesidePiece struct {
 	Raw  string `json:"raw"`
 }
 
-// Collection is where records of a plain kind are stored. A plain record is found by its
-// id only: it has no lookup names, rows or index entries.
-func (k ImageKind) Collection() vault.Collection {
-	if k == OfTodo {
-		return vault.Todos
-	}
-	return vault.Interchange
-}
-
-// PutPlain stores a record of a plain kind.
+// PutPlain stores a record of a plain kind, which is found by its id only: it has no
+// lookup names, rows or index entries.
 func (e *Tx) PutPlain(kind ImageKind, id string, at memory.Time, v any) error {
 	text, err := rows.EncodeJSON(v)
 	if err != nil {
@@ -101,30 +92,11 @@ func (e *Tx) PutPlain(kind ImageKind, id string, at memory.Time, v any) error {
 	return e.putPlain(kind, id, at, text)
 }
 
-func (e *Tx) writePlain(kind ImageKind, id string, at memory.Time, text []byte) error {
-	im, err := e.rememberPlain(kind, id)
-	if err != nil {
-		return err
-	}
-	if err := e.VaultTx.Put(kind.Collection(), id, at.Time, text); err != nil {
-		return fmt.Errorf("store %s: %w", kind, err)
-	}
-	im.After = rows.Sum(text)
-	return nil
-}
-
-func (e *Tx) rememberPlain(kind ImageKind, id string) (*Image, error) {
-	return e.Remember(kind, id, func(im *Image) (err error) {
-		im.Before, err = e.VaultTx.Find(kind.Collection(), id)
-		return err
-	})
-}
-
 func (u *undoRun) restorePlain(im *Image) error {
 	if im.Before == nil {
 		return u.DropPlain(im.Kind, im.ID)
 	}
-	return u.writePlain(im.Kind, im.ID, u.Now, im.Before)
+	return u.writeRecord(im.Kind, im.ID, u.Now, im.Before)
 }
 
 // TextsIn reads a list of texts, nil where there is none.

@@ -96,12 +96,7 @@ func (e *Tx) DropProposals(gone func(Proposal) bool) error {
 // Decide takes a proposal out of the Inbox. The name of its content stays and
 // leads nowhere, so that it is not proposed again.
 func (e *Tx) Decide(p Proposal) error {
-	_, err := e.Remember(OfProposal, p.ID, func(im *Image) error {
-		before, err := e.VaultTx.Find(vault.Proposals, p.ID)
-		im.Before = before
-		return err
-	})
-	if err != nil {
+	if _, err := e.rememberRecord(OfProposal, p.ID); err != nil {
 		return err
 	}
 	if err := e.VaultTx.Delete(vault.Proposals, p.ID); err != nil {

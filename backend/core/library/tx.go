@@ -87,6 +87,60 @@ func (e *Tx) Remember(kind ImageKind, id string, before func(*Image) error) (*Im
 	return im, nil
 }
 
+// Collection is where the records of a kind are stored.
+func (k ImageKind) Collection() vault.Collection {
+	switch k {
+	case OfMemory:
+		return vault.Memories
+	case OfRelation:
+		return vault.Relations
+	case OfProposal:
+		return vault.Proposals
+	case OfEmbedding:
+		return vault.Embeddings
+	case OfTodo:
+		return vault.Todos
+	}
+	return vault.Interchange
+}
+
+// rememberRecord is Remember for what is one record.
+func (e *Tx) rememberRecord(kind ImageKind, id string) (*Image, error) {
+	return e.Remember(kind, id, func(im *Image) (err error) {
+		im.Before, err = e.VaultTx.Find(kind.Collection(), id)
+		return err
+	})
+}
+
+// writeRecord stores a record, so that it can be undone.
+func (e *Tx) writeRecord(kind ImageKind, id string, at memory.Time, text []byte) error {
+	im, err := e.rememberRecord(kind, id)
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Put(kind.Collection(), id, at.Time, text); err != nil {
+		return fmt.Errorf("store %s: %w", kind, err)
+	}
+	im.After = rows.Sum(text)
+	return nil
+}
+
+// dropRecord deletes a record, if there is one, so that it can be undone.
+func (e *Tx) dropRecord(kind ImageKind, id string) error {
+	if !e.VaultTx.Has(kind.Collection(), id) {
+		return nil
+	}
+	im, err := e.rememberRecord(kind, id)
+	if err != nil {
+		return err
+	}
+	if err := e.VaultTx.Delete(kind.Collection(), id); err != nil {
+		return fmt.Errorf("delete %s: %w", kind, err)
+	}
+	im.After = nil
+	return nil
+}
+
 // PutMemory stores a memory in canonical form with its side record, keeps the
 // lookups by content and by source true, and stages its row.
 func (e *Tx) PutMemory(r memory.Record, side rows.ProvenanceRecord) error {
@@ -164,7 +218,7 @@ func (e *Tx) DropMemory(id string) error {
 	if err := e.unlink(id, old.Names()...); err != nil {
 		return err
 	}
-	if err := e.dropEmbedding(id); err != nil {
+	if err := e.dropRecord(OfEmbedding, id); err != nil {
 		return err
 	}
 	if err := e.dropUse(id); err != nil {
@@ -238,12 +292,7 @@ func (e *Tx) unlink(id string, names ...string) error {
 
 // DropRelation takes a relation away, so that it can be undone.
 func (e *Tx) DropRelation(id string) error {
-	_, err := e.Remember(OfRelation, id, func(im *Image) error {
-		before, err := e.VaultTx.Find(vault.Relations, id)
-		im.Before = before
-		return err
-	})
-	if err != nil {
+	if _, err := e.rememberRecord(OfRelation, id); err != nil {
 		return err
 	}
 	if err := e.VaultTx.Delete(vault.Relations, id); err != nil {

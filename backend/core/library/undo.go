@@ -135,12 +135,12 @@ func (u *undoRun) one(im *Image, part int) error {
 		if u.importUndo != nil {
 			return u.takeBack(im)
 		}
-		if changed, err := u.changedSince(im, vault.Memories); changed || err != nil {
+		if changed, err := u.changedSince(im); changed || err != nil {
 			return err
 		}
 		return u.restoreMemory(im)
 	case OfRelation:
-		if changed, err := u.changedSince(im, vault.Relations); changed || err != nil {
+		if changed, err := u.changedSince(im); changed || err != nil {
 			return err
 		}
 		if u.importUndo != nil && im.Before == nil {
@@ -154,7 +154,7 @@ func (u *undoRun) one(im *Image, part int) error {
 		}
 		return u.restoreRelation(im)
 	case OfEmbedding:
-		if changed, err := u.changedSince(im, vault.Embeddings); changed || err != nil || u.kept[string(OfMemory)+im.ID] || u.looks() {
+		if changed, err := u.changedSince(im); changed || err != nil || u.kept[string(OfMemory)+im.ID] || u.looks() {
 			return err
 		}
 		return u.restoreEmbedding(im)
@@ -170,7 +170,7 @@ func (u *undoRun) one(im *Image, part int) error {
 	case OfProposal:
 		return u.restoreProposal(im)
 	case OfTodo, OfInterchange:
-		if changed, err := u.changedSince(im, im.Kind.Collection()); changed || err != nil || u.looks() {
+		if changed, err := u.changedSince(im); changed || err != nil || u.looks() {
 			return err
 		}
 		if relation, ok := strings.CutPrefix(im.ID, saidPrefix); ok && im.Before == nil && u.importUndo != nil {
@@ -190,20 +190,20 @@ func (u *undoRun) judge(im *Image) (err error) {
 		if u.importUndo != nil {
 			return u.judgeMemory(im)
 		}
-		_, err = u.changedSince(im, vault.Memories)
+		_, err = u.changedSince(im)
 	case OfEmbedding:
-		_, err = u.changedSince(im, vault.Embeddings)
+		_, err = u.changedSince(im)
 	}
 	return err
 }
 
 // changedSince judges a thing by the last image of it: what is there now must
 // be what the change left.
-func (u *undoRun) changedSince(im *Image, c vault.Collection) (bool, error) {
+func (u *undoRun) changedSince(im *Image) (bool, error) {
 	key := string(im.Kind) + im.ID
 	if !u.missed[key] {
 		u.missed[key] = true
-		now, err := u.VaultTx.Find(c, im.ID)
+		now, err := u.VaultTx.Find(im.Kind.Collection(), im.ID)
 		if err != nil {
 			return false, err
 		}

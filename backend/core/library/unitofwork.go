@@ -137,10 +137,7 @@ func (w vaultWork) Place(c vault.Collection, id string) (uint64, bool, error) {
 func (w vaultWork) DrawnRelations() map[Triple]string { return map[Triple]string{} }
 
 func (w vaultWork) PutUse(memoryID string, u Use) error {
-	if err := w.e.put(vault.Uses, memoryID, u.Last, u); err != nil {
-		return fmt.Errorf("store uses: %w", err)
-	}
-	return nil
+	return wrap(w.e.put(vault.Uses, memoryID, u.Last, u), "store uses")
 }
 
 func (w vaultWork) putMemory(old rows.StoredMemory, existed bool, r memory.Record, text []byte, side rows.ProvenanceRecord) error {
@@ -151,7 +148,7 @@ func (w vaultWork) putMemory(old rows.StoredMemory, existed bool, r memory.Recor
 	}
 	// before the memory's image: undo goes backwards and restores it after the memory
 	if existed && old.Hash != r.ContentHash {
-		if err := e.dropEmbedding(r.ID); err != nil {
+		if err := e.dropRecord(OfEmbedding, r.ID); err != nil {
 			return err
 		}
 	}
@@ -175,45 +172,23 @@ func (w vaultWork) putMemory(old rows.StoredMemory, existed bool, r memory.Recor
 }
 
 func (w vaultWork) PutRelation(rel memory.Relation) error {
-	e := w.e
 	text, err := rows.EncodeJSON(rel)
 	if err != nil {
 		return err
 	}
-	im, err := e.Remember(OfRelation, rel.ID, func(im *Image) error {
-		before, err := e.VaultTx.Find(vault.Relations, rel.ID)
-		im.Before = before
-		return err
-	})
-	if err != nil {
+	if err := w.e.writeRecord(OfRelation, rel.ID, rel.CreatedAt, text); err != nil {
 		return err
 	}
-	if err := e.VaultTx.Put(vault.Relations, rel.ID, rel.CreatedAt.Time, text); err != nil {
-		return fmt.Errorf("store relation: %w", err)
-	}
-	im.After = rows.Sum(text)
-	e.Stage(func(rs *rows.Rows) { rs.PutRelation(rel) })
+	w.e.Stage(func(rs *rows.Rows) { rs.PutRelation(rel) })
 	return nil
 }
 
 func (w vaultWork) putPlain(kind ImageKind, id string, at memory.Time, text []byte) error {
-	return w.e.writePlain(kind, id, at, text)
+	return w.e.writeRecord(kind, id, at, text)
 }
 
 func (w vaultWork) DropPlain(kind ImageKind, id string) error {
-	e := w.e
-	if !e.VaultTx.Has(kind.Collection(), id) {
-		return nil
-	}
-	im, err := e.rememberPlain(kind, id)
-	if err != nil {
-		return err
-	}
-	if err := e.VaultTx.Delete(kind.Collection(), id); err != nil {
-		return fmt.Errorf("delete %s: %w", kind, err)
-	}
-	im.After = nil
-	return nil
+	return w.e.dropRecord(kind, id)
 }
 
 func (w vaultWork) putEmbedding(x pam.Embedding) error {
@@ -226,14 +201,9 @@ func (w vaultWork) putEmbedding(x pam.Embedding) error {
 	if err != nil {
 		return err
 	}
-	im, err := e.rememberEmbedding(x.MemoryID)
-	if err != nil {
+	if err := e.writeRecord(OfEmbedding, x.MemoryID, x.CreatedAt, text); err != nil {
 		return err
 	}
-	if err := e.VaultTx.Put(vault.Embeddings, x.MemoryID, x.CreatedAt.Time, text); err != nil {
-		return fmt.Errorf("store embedding: %w", err)
-	}
-	im.After = rows.Sum(text)
 	return e.putMemoryRow(m.Record, m.Side) // so that an incremental export takes it along
 }
 
