@@ -16,25 +16,28 @@ func Load(v *vault.Vault) (*Rows, error) {
 	// Garbage collection is paused: everything read here stays in memory, and repeated
 	// scans of it would take as long as reading. A memory limit still applies.
 	defer collector.Pause()()
-	rs := New()
-	whole := false
-	err := v.View(func(tx *vault.Tx) error {
-		var err error
-		if whole, err = rs.scan(tx); err != nil || !whole {
-			return err
-		}
-		return rs.readRest(tx)
-	})
-	if err != nil || whole {
+	rs, err := read(v)
+	if !errors.Is(err, errNotCovered) {
 		return rs, err
 	}
 	if err := v.Update(remakeRows); err != nil {
 		return nil, err
 	}
-	rs = New()
+	return read(v)
+}
+
+var errNotCovered = errors.New("read rows: they do not cover the records")
+
+// read reads all rows as they are stored.
+func read(v *vault.Vault) (*Rows, error) {
+	rs := New()
 	return rs, v.View(func(tx *vault.Tx) error {
-		if whole, err := rs.scan(tx); err != nil || !whole {
-			return errors.Join(err, errors.New("read rows: they do not cover the records"))
+		whole, err := rs.scan(tx)
+		if err == nil && !whole {
+			err = errNotCovered
+		}
+		if err != nil {
+			return err
 		}
 		return rs.readRest(tx)
 	})

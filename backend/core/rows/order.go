@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"iter"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -83,12 +84,7 @@ func (r *Rows) platforms() map[string]int64 {
 			numbers[row.Platform] = 0
 		}
 	}
-	names := make([]string, 0, len(numbers))
-	for name := range numbers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for i, name := range names {
+	for i, name := range slices.Sorted(maps.Keys(numbers)) {
 		numbers[name] = int64(i)
 	}
 	return numbers

@@ -388,9 +388,7 @@ func (r *Rows) DropRelation(id string) {
 
 // MemoriesOf lists the memories stated in a conversation, each once.
 func (r *Rows) MemoriesOf(conversation string) []string {
-	ids := slices.Clone(r.Statements(conversation))
-	slices.Sort(ids)
-	return slices.Compact(ids)
+	return slices.Compact(slices.Sorted(slices.Values(r.Statements(conversation))))
 }
 
 // Apply makes a transaction's changes known.

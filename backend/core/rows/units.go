@@ -19,9 +19,7 @@ func (r *Rows) At(kind search.Kind, seq uint64) (id string, mark uint64, ok bool
 		if row := r.Memories.BySeq.At(seq); row != nil {
 			return row.ID, row.Mark, true
 		}
-		return "", 0, false
-	}
-	if row := r.Conversations.BySeq.At(seq); row != nil {
+	} else if row := r.Conversations.BySeq.At(seq); row != nil {
 		return r.Words.Long(row.ID), row.Mark, true
 	}
 	return "", 0, false
