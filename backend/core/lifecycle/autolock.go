@@ -202,13 +202,18 @@ const settleBy = 2 * time.Second
 // most settleBy: texts that such a goroutine holds would survive the memory scrub. The
 // limit is needed for the goroutine that found damage, which itself waits for this lock.
 func settleKeys(v *library.Session) {
+	waitAtMost(settleBy, v.Background.Wait)
+}
+
+// waitAtMost runs fn in the background, and waits for its end no longer than limit.
+func waitAtMost(limit time.Duration, fn func()) {
 	over := make(chan struct{})
 	go func() {
-		v.Background.Wait()
-		close(over)
+		defer close(over)
+		fn()
 	}()
 	select {
 	case <-over:
-	case <-time.After(settleBy):
+	case <-time.After(limit):
 	}
 }

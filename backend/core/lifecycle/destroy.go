@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 
-	"keepsake/backend/atomicfile"
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/imports"
@@ -58,12 +56,7 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 			return Destruction{}, err
 		}
 	}
-	s.lib.Gate.RLock()
-	if s.lib.Open != nil {
-		s.lib.Open.End()
-	}
-	s.lib.Gate.RUnlock()
-	imports.StopJobs(s.imports, false)
+	s.stopWork(false)
 	s.lib.Gate.Lock()
 	err = s.lib.Shut()
 	if s.lib.Open != nil {
@@ -120,12 +113,7 @@ func (d *Destruction) sign(key *pam.Key) error {
 }
 
 func (d Destruction) save(path string) error {
-	err := atomicfile.WriteNew(path, 0o600, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(d)
-	})
-	if err != nil {
+	if err := writeJSON(path, d); err != nil {
 		return files.WriteFault(filepath.Base(path), err)
 	}
 	return nil

@@ -67,9 +67,9 @@ func (s *Service) Held(ctx context.Context) (Held, error) {
 func heldByCategory(r *rows.Rows) []HeldCategory {
 	r.RLock()
 	defer r.RUnlock()
-	all := make([]HeldCategory, 0, len(library.Categories()))
+	all := make([]HeldCategory, 0, len(personal.Categories()))
 	at := map[library.Category]*HeldCategory{}
-	for _, c := range library.Categories() {
+	for _, c := range personal.Categories() {
 		all = append(all, HeldCategory{Category: c, Platforms: map[string]int{}, Types: map[memory.Type]int{}, Statuses: map[memory.Status]int{}})
 		at[c] = &all[len(all)-1]
 	}

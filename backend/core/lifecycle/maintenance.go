@@ -292,12 +292,9 @@ func (s *Service) Diagnose(context.Context) (Diagnosis, error) {
 	if err != nil {
 		return Diagnosis{}, err
 	}
-	out := Diagnosis{BadCopies: append([]string{}, d.BadCopies...), Copies: len(d.Snapshots), Changes: d.Changes}
-	if d.Header != nil {
-		out.Header = fault.From(d.Header)
-	}
-	if d.Data != nil {
-		out.Data = fault.From(d.Data)
+	out := Diagnosis{
+		Header: fault.From(d.Header), Data: fault.From(d.Data),
+		BadCopies: append([]string{}, d.BadCopies...), Copies: len(d.Snapshots), Changes: d.Changes,
 	}
 	if len(d.Snapshots) > 0 {
 		out.CopyAt = memory.At(d.Snapshots[0].MadeAt)

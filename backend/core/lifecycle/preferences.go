@@ -93,23 +93,24 @@ func (s *Service) writePreferences(p Preferences) error {
 		return nil
 	}
 	p.Recent = p.Recent[:min(len(p.Recent), maxRecent)]
-	if err := os.MkdirAll(filepath.Dir(s.cfg.SettingsFile), 0o700); err != nil {
-		return settingsFault(err)
+	err := os.MkdirAll(filepath.Dir(s.cfg.SettingsFile), 0o700)
+	if err == nil {
+		err = writeJSON(s.cfg.SettingsFile, p)
 	}
-	err := atomicfile.WriteNew(s.cfg.SettingsFile, 0o600, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(p)
-	})
-	if err != nil {
-		return settingsFault(err)
+	if err == nil {
+		return nil
 	}
-	return nil
-}
-
-func settingsFault(cause error) error {
 	return fault.New(fault.Refused, "settings-not-written", "The settings could not be written to {file}.").
 		With("file", "settings.json").
 		Advise("Check that the folder for settings can be written and that the disk is not full.").
-		Because(fmt.Errorf("write settings: %w", cause))
+		Because(fmt.Errorf("write settings: %w", err))
+}
+
+// writeJSON writes a file for people to read.
+func writeJSON(path string, value any) error {
+	return atomicfile.WriteNew(path, 0o600, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(value)
+	})
 }

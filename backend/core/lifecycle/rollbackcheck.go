@@ -56,13 +56,5 @@ func (s *Service) storeGeneration(v *library.Session) {
 	}
 	entry := generationEntry(v.Vault.Info().VaultID)
 	generation := binary.BigEndian.AppendUint64(nil, v.Vault.State().Generation)
-	told := make(chan struct{})
-	go func() {
-		defer close(told)
-		_ = s.cfg.Keychain.Set(entry, generation)
-	}()
-	select {
-	case <-told:
-	case <-time.After(keychainTimeout):
-	}
+	waitAtMost(keychainTimeout, func() { _ = s.cfg.Keychain.Set(entry, generation) })
 }

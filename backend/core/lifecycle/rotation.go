@@ -45,7 +45,7 @@ func (s *Service) BeginRotation(ctx context.Context) error {
 		return err
 	}
 	library.Kept[mover](v).paused.Store(false)
-	library.Kept[mover](v).nudge()
+	nudge(library.Kept[mover](v).wake)
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (s *Service) pause(ctx context.Context, paused bool) error {
 		return err
 	}
 	library.Kept[mover](v).paused.Store(paused)
-	library.Kept[mover](v).nudge()
+	nudge(library.Kept[mover](v).wake)
 	now := rotationOf(v)
 	leave()
 	s.lib.Emit(library.EventKeys, now)
@@ -116,10 +116,11 @@ func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, er
 	}
 }
 
-func (m *mover) nudge() {
+// nudge wakes who waits for c, or will wait for it next.
+func nudge(c chan<- struct{}) {
 	select {
-	case m.wake <- struct{}{}:
-	default:
+	case c <- struct{}{}:
+	default: // it is awake, or will be
 	}
 }
 

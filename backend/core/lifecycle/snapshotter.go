@@ -33,12 +33,7 @@ func startSnapshotter(v *library.Session, busy func() bool, told func()) *snapsh
 }
 
 // look makes the snapshotter check soon whether a snapshot is due.
-func (s *snapshotter) look() {
-	select {
-	case s.due <- struct{}{}:
-	default: // it will look anyway
-	}
-}
+func (s *snapshotter) look() { nudge(s.due) }
 
 func (s *snapshotter) run(ctx context.Context) {
 	for {
@@ -47,9 +42,7 @@ func (s *snapshotter) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		select {
-		case <-time.After(quietFor):
-		case <-ctx.Done():
+		if !sleep(ctx, quietFor) {
 			return
 		}
 		if s.busy() {
@@ -116,16 +109,14 @@ func (s *Service) Copies(ctx context.Context) (Copies, error) {
 	if err != nil {
 		return Copies{}, err
 	}
-	c := Copies{Count: len(made), Due: v.Vault.SnapshotDue()}
+	c := Copies{Count: len(made), Due: v.Vault.SnapshotDue(), Problem: fault.From(library.Kept[snapshotter](v).lastProblem())}
 	for i, m := range made {
 		if i == 0 {
 			c.Newest = memory.At(m.MadeAt)
 		}
 		c.Bytes += m.Size
 	}
-	if err := library.Kept[snapshotter](v).lastProblem(); err != nil {
-		c.Problem = fault.From(err)
-	}
+
 	return c, nil
 }
 

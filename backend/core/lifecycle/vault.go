@@ -289,11 +289,9 @@ func (s *Service) afterList(v *library.Session) {
 // the language detection. It waits for listWithin first, so that a short command does not
 // load them.
 func (s *Service) readyToEdit(ctx context.Context) {
-	select {
-	case <-time.After(listWithin):
+	if sleep(ctx, listWithin) {
 		_, _ = s.lib.Rules() // an edit is told why there are none
 		s.lib.Languages()
-	case <-ctx.Done():
 	}
 }
 
@@ -342,15 +340,20 @@ func (s *Service) Close() error {
 	return err
 }
 
-// shutDown stops the jobs, to be resumed later or for good, waits for calls
-// under way, and closes the vault.
-func (s *Service) shutDown(resume bool) error {
+// stopWork ends the session for calls and jobs under way; resume has the jobs go on later.
+func (s *Service) stopWork(resume bool) {
 	s.lib.Gate.RLock()
 	if s.lib.Open != nil {
 		s.lib.Open.End()
 	}
 	s.lib.Gate.RUnlock()
 	imports.StopJobs(s.imports, resume)
+}
+
+// shutDown stops the jobs, to be resumed later or for good, waits for calls
+// under way, and closes the vault.
+func (s *Service) shutDown(resume bool) error {
+	s.stopWork(resume)
 	s.lib.Gate.Lock()
 	defer s.lib.Gate.Unlock()
 	var err error
@@ -373,10 +376,7 @@ func (s *Service) shutDown(resume bool) error {
 // EstimateUnlock measures how long an unlock of this vault takes here, or, where
 // there is none, of one that would be made now.
 func (s *Service) EstimateUnlock(context.Context) (time.Duration, error) {
-	s.lib.Gate.RLock()
-	dir := s.lib.Dir
-	s.lib.Gate.RUnlock()
-	if info, err := vault.Inspect(dir); err == nil {
+	if info, err := vault.Inspect(s.lib.VaultDir()); err == nil {
 		return info.KDF.Estimate(), nil
 	}
 	return seal.DefaultKDF().Estimate(), nil
