@@ -11,6 +11,8 @@ import (
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/lifecycle"
 	"keepsake/backend/core/proposals"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 )
 
@@ -33,7 +35,7 @@ type (
 	ChangedField       = library.ChangedField
 	ConflictReason     = library.ConflictReason
 	ConversationCounts = library.ConversationCounts
-	ConversationHead   = library.ConversationHead
+	ConversationHead   = rows.ConversationHead
 	Draft              = library.Draft
 	Entity             = library.Entity
 	Event              = library.Event
@@ -50,7 +52,7 @@ type (
 	MemoryChange       = library.MemoryChange
 	MemoryCounts       = library.MemoryCounts
 	MemoryEdit         = library.MemoryEdit
-	MemorySource       = library.MemorySource
+	MemorySource       = rows.MemorySource
 	Merge              = library.Merge
 	MessageCounts      = library.MessageCounts
 	NewMemory          = library.NewMemory
@@ -285,10 +287,13 @@ func Merges() []Merge { return library.Merges() }
 func ParseDay(text string) (time.Time, error) { return library.ParseDay(text) }
 
 // Categories are the four of the Personal Memory Specification.
-func Categories() []Category { return library.Categories() }
+func Categories() []Category { return personal.Categories() }
 
 // CategoryOf is the category that a memory is of.
-func CategoryOf(r memory.Record) Category { return library.CategoryOf(r) }
+func CategoryOf(r memory.Record) Category {
+	c, _ := personal.OfRecord(r)
+	return c
+}
 
 // TypeOfCategory is the type of PAM, with its custom type, of what is stored in a
 // category.

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"iter"
 
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -28,11 +29,7 @@ func (s *Library) dropBlobs(ctx context.Context, refs []string) (dropped int) {
 // DropLoose deletes those of refs that nothing names any more (see EachNamedBlob), and
 // returns how many. A file that cannot be deleted stays.
 func (s *Library) DropLoose(v *Session, refs []string) (dropped int) {
-	var loose map[string]bool
-	err := v.Vault.View(func(tx *vault.Tx) (err error) {
-		loose, err = looseOf(context.Background(), tx, refs)
-		return err
-	})
+	loose, err := v.looseOf(context.Background(), refs)
 	if err != nil {
 		return 0
 	}
@@ -45,12 +42,14 @@ func (s *Library) DropLoose(v *Session, refs []string) (dropped int) {
 }
 
 // looseOf returns those of refs that nothing names (see EachNamedBlob).
-func looseOf(ctx context.Context, tx *vault.Tx, refs []string) (map[string]bool, error) {
+func (v *Session) looseOf(ctx context.Context, refs []string) (map[string]bool, error) {
 	loose := SetOf(refs)
 	if len(loose) == 0 {
 		return loose, nil
 	}
-	return loose, EachNamedBlob(ctx, tx, func(ref string) { delete(loose, ref) })
+	return loose, v.Vault.View(func(tx *vault.Tx) error {
+		return EachNamedBlob(ctx, tx, func(ref string) { delete(loose, ref) })
+	})
 }
 
 // EachNamedBlob yields the references of all files that are in use: files of stored
@@ -64,11 +63,8 @@ func EachNamedBlob(ctx context.Context, tx *vault.Tx, yield func(ref string)) er
 		if err != nil {
 			return err
 		}
-		for m, err := range tx.Messages(head.ID) {
-			if err != nil {
-				return err
-			}
-			NamedFiles(&m, yield)
+		if err := FilesOf(tx.Messages(head.ID), yield); err != nil {
+			return err
 		}
 	}
 	if err := originalsOf(tx, yield); err != nil {
@@ -131,14 +127,10 @@ func (v *Session) LacksFiles() (lacks bool) {
 // DropOrphans removes the files that nothing names, and says how many.
 func (v *Session) DropOrphans(ctx context.Context) (int, error) {
 	refs, err := v.Vault.Blobs()
-	if err != nil || len(refs) == 0 {
+	if err != nil {
 		return 0, err
 	}
-	var loose map[string]bool
-	err = v.Vault.View(func(tx *vault.Tx) (err error) {
-		loose, err = looseOf(ctx, tx, refs)
-		return err
-	})
+	loose, err := v.looseOf(ctx, refs)
 	if err != nil {
 		return 0, err
 	}
@@ -167,7 +159,7 @@ func namedByKept(tx *vault.Tx, yield func(ref string)) error {
 				}
 				kept, err := ReadKept(tx, h.Seq, part, im)
 				if err == nil {
-					err = kept.files(yield)
+					err = FilesOf(kept.Messages(), yield)
 				}
 				if err != nil {
 					return err
@@ -212,6 +204,11 @@ func NamedFiles(m *memory.Message, yield func(ref string)) {
 			yield(p.Ref)
 		}
 	}
+}
+
+// FilesOf yields the files that messages name.
+func FilesOf(messages iter.Seq2[memory.Message, error], yield func(ref string)) error {
+	return ForEach(messages, func(m memory.Message) { NamedFiles(&m, yield) })
 }
 
 // SetOf is a list of ids as a set.

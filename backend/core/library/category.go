@@ -8,19 +8,10 @@ import (
 // Category of the Personal Memory Specification.
 type Category = personal.Category
 
-// Categories are the four of them.
-func Categories() []Category { return personal.Categories() }
-
 // TypeOfCategory is the type of PAM, with its custom type, of what is stored in a
 // category.
 func TypeOfCategory(c Category) (kind memory.Type, custom string) {
 	return personal.TypeOf(c, personal.ContentOf(c))
-}
-
-// CategoryOf is the category that a memory is of.
-func CategoryOf(r memory.Record) Category {
-	c, _ := personal.OfRecord(r)
-	return c
 }
 
 // putInto sets the category of a memory: its type, and the kept members that name the

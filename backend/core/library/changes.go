@@ -9,7 +9,6 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"keepsake/backend/core/rows"
-	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
 
@@ -307,17 +306,9 @@ func MakeChange[T any](ctx context.Context, s *Library, kind string, fn func(*Tx
 
 // LastChange is what Undo would take back, nil when there is nothing.
 func (s *Service) LastChange(ctx context.Context) (*Change, error) {
-	var last *Change
-	err := s.lib.Read(ctx, func(_ *Session, tx *vault.Tx) error {
-		h, err := newest(tx)
-		if h != nil {
-			last = &h.Change
-		}
-		return err
-	})
-	return last, err
-}
-
-func errNothingToUndo() error {
-	return fault.New(fault.NotFound, "nothing-to-undo", "There is nothing to undo.")
+	h, err := ReadValue(ctx, s.lib, newest)
+	if h == nil {
+		return nil, err
+	}
+	return &h.Change, err
 }

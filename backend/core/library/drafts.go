@@ -68,7 +68,7 @@ func (d Draft) size() int {
 func (l *drafts) List() []Draft {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Clone(l.all)
+	return append([]Draft{}, l.all...)
 }
 
 func (l *drafts) Keep(d Draft) {
@@ -98,9 +98,7 @@ func (s *Service) Drafts(ctx context.Context) ([]Draft, error) {
 		return nil, err
 	}
 	defer leave()
-	v.Drafts.mu.Lock()
-	defer v.Drafts.mu.Unlock()
-	all := append([]Draft{}, v.Drafts.all...)
+	all := v.Drafts.List()
 	slices.Reverse(all)
 	return all, nil
 }

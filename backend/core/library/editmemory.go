@@ -72,12 +72,9 @@ func (n NewMemory) side(r memory.Record) rows.ProvenanceRecord {
 // MemorySaying finds the active memory with that content, nil where there is none.
 // Content is compared as PAM's content hash does.
 func (s *Service) MemorySaying(ctx context.Context, content string) (*memory.Record, error) {
-	var known *memory.Record
-	err := s.lib.Read(ctx, func(_ *Session, tx *vault.Tx) (err error) {
-		known, err = Saying(tx, memory.ContentHash(strings.TrimSpace(content)))
-		return err
+	return ReadValue(ctx, s.lib, func(tx *vault.Tx) (*memory.Record, error) {
+		return Saying(tx, memory.ContentHash(strings.TrimSpace(content)))
 	})
-	return known, err
 }
 
 // Saying finds the active memory with a content hash, nil where there is none.
@@ -117,10 +114,7 @@ func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Rec
 		if err != nil {
 			return Edited{}, nil, err
 		}
-		if err := checkDomain(edit.Domain); err != nil {
-			return Edited{}, nil, err
-		}
-		if err := checkLanguage(edit.Language); err != nil {
+		if err := cmp.Or(checkDomain(edit.Domain), checkLanguage(edit.Language)); err != nil {
 			return Edited{}, nil, err
 		}
 		// written so that NaN, which is not below 0, is checked and refused

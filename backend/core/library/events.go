@@ -1,6 +1,7 @@
 package library
 
 import (
+	"maps"
 	"slices"
 	"sync"
 )
@@ -35,14 +36,9 @@ func (s *Service) Subscribe(fn func(Event)) (cancel func()) {
 func (s *Library) Emit(name string, payload any) {
 	subs := &s.subscribers
 	subs.mu.Lock()
-	ids := make([]int, 0, len(subs.fns))
-	for id := range subs.fns {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	fns := make([]func(Event), len(ids))
-	for i, id := range ids {
-		fns[i] = subs.fns[id]
+	var fns []func(Event)
+	for _, id := range slices.Sorted(maps.Keys(subs.fns)) {
+		fns = append(fns, subs.fns[id])
 	}
 	subs.mu.Unlock()
 	for _, fn := range fns {

@@ -18,15 +18,7 @@ func LastForgotten(l *Library, v *Session) (last memory.Time, err error) {
 			return nil
 		}
 		last = memory.At(l.Now().Add(-ReceiptDays))
-		for e, err := range tx.Each(vault.Receipts) {
-			if err != nil {
-				return err
-			}
-			if at := memory.At(e.Created); at.Compare(last) > 0 {
-				last = at
-			}
-		}
-		return nil
+		return ForEach(tx.Each(vault.Receipts), func(e vault.Entry) { last = rows.Later(last, memory.At(e.Created)) })
 	})
 	return last, err
 }
@@ -54,7 +46,15 @@ func FinishForgetting(ctx context.Context, l *Library, v *Session) error {
 // DropOldReceipts removes receipts that were kept long enough. What was forgotten stays
 // barred.
 func DropOldReceipts(l *Library, v *Session) error {
-	old, err := oldReceipts(v.Vault, l.Now())
+	var old []string
+	now := l.Now()
+	err := v.Vault.View(func(tx *vault.Tx) error {
+		return ForEach(tx.Each(vault.Receipts), func(rec vault.Entry) {
+			if now.Sub(rec.Created) > ReceiptDays {
+				old = append(old, rec.ID)
+			}
+		})
+	})
 	if err != nil || len(old) == 0 { // an update would write what is owed to the log
 		return err
 	}
@@ -66,21 +66,6 @@ func DropOldReceipts(l *Library, v *Session) error {
 		}
 		return nil
 	})
-}
-
-func oldReceipts(from *vault.Vault, now memory.Time) (old []string, err error) {
-	err = from.View(func(tx *vault.Tx) error {
-		for rec, err := range tx.Each(vault.Receipts) {
-			if err != nil {
-				return err
-			}
-			if now.Sub(rec.Created) > ReceiptDays {
-				old = append(old, rec.ID)
-			}
-		}
-		return nil
-	})
-	return old, err
 }
 
 // BeginForgetting traces what the transaction takes out, and lets the vault know that a

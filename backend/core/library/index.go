@@ -378,11 +378,8 @@ func MemoryText(m memory.Record) string {
 }
 
 func memoryDoc(m memory.Record) iter.Seq[search.Doc] {
-	return oneDoc(search.Doc{Time: seconds(m.Temporal.CreatedAt), Text: MemoryText(m)})
-}
-
-func oneDoc(d search.Doc) iter.Seq[search.Doc] {
-	return func(yield func(search.Doc) bool) { yield(d) }
+	doc := search.Doc{Time: seconds(m.Temporal.CreatedAt), Text: MemoryText(m)}
+	return func(yield func(search.Doc) bool) { yield(doc) }
 }
 
 func memoryDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Doc] {

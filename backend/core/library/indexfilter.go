@@ -49,7 +49,7 @@ func rowFilter(r *rows.Rows, name, value string) (func(*rows.Memory, *rows.Conve
 	case "type":
 		return func(m *rows.Memory, _ *rows.ConversationEntry) bool { return m != nil && Fold(string(m.Kind)) == want }, nil
 	case "category":
-		if !slices.Contains(Categories(), Category(want)) {
+		if !slices.Contains(personal.Categories(), Category(want)) {
 			return nil, fault.New(fault.Invalid, "search-value", "The filter {field} takes one of these: {allowed}.").
 				With("field", name).With("allowed", "conversation, work_pattern, preference, learned_context")
 		}

@@ -76,11 +76,6 @@ func (k *keptConversation) Messages() iter.Seq2[memory.Message, error] {
 	return k.whole.Each()
 }
 
-// files yields the references of the files that it names.
-func (k *keptConversation) files(yield func(ref string)) error {
-	return ForEach(k.Messages(), func(m memory.Message) { NamedFiles(&m, yield) })
-}
-
 // ids returns the ids of the kept conversation's messages.
 func (k *keptConversation) ids() (map[string]bool, error) {
 	ids := map[string]bool{}

@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,15 +55,9 @@ func (s *Service) LogReading(ctx context.Context, on bool) error {
 		case is == on:
 			return nil
 		case on:
-			if err := e.VaultTx.Put(vault.Settings, readingID, e.Now.Time, []byte("{}")); err != nil {
-				return err
-			}
-			return e.Log(logReads, "", 0)
+			return errors.Join(e.PutSetting(readingID, struct{}{}), e.Log(logReads, "", 0))
 		}
-		if err := e.VaultTx.Delete(vault.Settings, readingID); err != nil {
-			return err
-		}
-		return e.Log(logNotReads, "", 0)
+		return errors.Join(e.DropSetting(readingID), e.Log(logNotReads, "", 0))
 	})
 	if err == nil {
 		v.Reads.Logged.Store(on)

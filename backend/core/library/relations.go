@@ -2,6 +2,7 @@ package library
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"keepsake/backend/core/rows"
@@ -112,9 +113,7 @@ func (s *Service) Relations(ctx context.Context) ([]memory.Relation, error) {
 	err := s.lib.Read(ctx, func(v *Session, _ *vault.Tx) error {
 		v.Rows.RLock()
 		defer v.Rows.RUnlock()
-		for _, rel := range v.Rows.Relations {
-			all = append(all, rel)
-		}
+		all = slices.AppendSeq(all, maps.Values(v.Rows.Relations))
 		return nil
 	})
 	slices.SortFunc(all, rows.OldestRelation)

@@ -59,16 +59,16 @@ func removedFrom(r *rows.Rows, all []Sighting) (gone Holding) {
 // does not; the lock is held. Conversations that began after the newest one in that
 // export are left out: they may not have existed when it was made.
 func lackingIn(r *rows.Rows, platform string, exports []SeenExport) (gone Holding) {
-	if newest, until := newestWhole(exports, func(e SeenExport) bool { return e.AllConversations }); newest != nil {
-		gone.Conversations = before(exports, until, conversationsOf)
+	if newest := newestWhole(exports, func(e SeenExport) bool { return e.AllConversations }); newest != nil {
+		gone.Conversations = before(exports, newest.Until, conversationsOf)
 		gone.Conversations.dropAll(newest.Conversations)
 		gone.Conversations.keep(func(seq uint64) bool {
 			row := r.Conversations.BySeq.At(seq)
-			return row != nil && r.Words.Text(row.Platform) == platform && row.Created != 0 && row.Created <= rows.MicroOf(until)
+			return row != nil && r.Words.Text(row.Platform) == platform && row.Created != 0 && row.Created <= rows.MicroOf(newest.Until)
 		})
 	}
-	if newest, until := newestWhole(exports, func(e SeenExport) bool { return e.AllMemories }); newest != nil {
-		gone.Memories = before(exports, until, memoriesOf)
+	if newest := newestWhole(exports, func(e SeenExport) bool { return e.AllMemories }); newest != nil {
+		gone.Memories = before(exports, newest.Until, memoriesOf)
 		gone.Memories.dropAll(newest.Memories)
 		gone.Memories.keep(func(seq uint64) bool {
 			row := r.Memories.BySeq.At(seq)
@@ -81,16 +81,13 @@ func lackingIn(r *rows.Rows, platform string, exports []SeenExport) (gone Holdin
 // newestWhole returns the complete export with the latest Until, of several the one
 // imported last; nil if none is complete. The order of the imports does not decide,
 // because people import old exports after new ones.
-func newestWhole(exports []SeenExport, whole func(SeenExport) bool) (newest *SeenExport, until memory.Time) {
+func newestWhole(exports []SeenExport, whole func(SeenExport) bool) (newest *SeenExport) {
 	for i, e := range exports { // newest import first
 		if whole(e) && (newest == nil || e.Until.Compare(newest.Until) > 0) {
 			newest = &exports[i]
 		}
 	}
-	if newest == nil {
-		return nil, until
-	}
-	return newest, newest.Until
+	return newest
 }
 
 // before returns what those exports held whose Until is not after until.

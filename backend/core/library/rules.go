@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -95,13 +96,7 @@ func CheckRecord(r memory.Record) error {
 	case !slices.Contains(memory.Types(), r.Type):
 		return fault.New(fault.Invalid, "unknown-type", "There is no memory type called {type}.").With("type", r.Type)
 	}
-	if err := checkCustomType(r); err != nil {
-		return err
-	}
-	if err := checkGrants(r.Access); err != nil {
-		return err
-	}
-	return checkValidity(r.Temporal)
+	return cmp.Or(checkCustomType(r), checkGrants(r.Access), checkValidity(r.Temporal))
 }
 
 // checkDomain holds only what is typed to a size: an imported one stays as it is.

@@ -129,6 +129,15 @@ func (s *Library) Read(ctx context.Context, fn func(*Session, *vault.Tx) error) 
 	return v.Vault.View(func(tx *vault.Tx) error { return fn(v, tx) })
 }
 
+// ReadValue reads a value in one read transaction.
+func ReadValue[T any](ctx context.Context, s *Library, read func(*vault.Tx) (T, error)) (value T, err error) {
+	err = s.Read(ctx, func(_ *Session, tx *vault.Tx) error {
+		value, err = read(tx)
+		return err
+	})
+	return value, err
+}
+
 // Write runs fn in one write transaction and tells the doors that the library
 // changed.
 func (s *Library) Write(ctx context.Context, fn func(*Tx) error) error {

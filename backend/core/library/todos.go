@@ -41,11 +41,7 @@ const (
 // Todos lists tasks: open ones first, by priority and date, then the others, the
 // newest first.
 func (s *Service) Todos(ctx context.Context, q TodoQuery) ([]memory.Todo, error) {
-	all := []memory.Todo{}
-	err := s.lib.Read(ctx, func(_ *Session, tx *vault.Tx) (err error) {
-		all, err = ReadTodos(tx)
-		return err
-	})
+	all, err := ReadValue(ctx, s.lib, ReadTodos)
 	if q.Open {
 		all = slices.DeleteFunc(all, func(t memory.Todo) bool { return !t.Status.IsOpen() })
 	}
@@ -65,32 +61,27 @@ func DecodeTodo(text []byte) (t memory.Todo, err error) {
 }
 
 func compareTodos(a, b memory.Todo) int {
-	if a.Status.IsOpen() != b.Status.IsOpen() {
-		if a.Status.IsOpen() {
-			return -1
-		}
-		return 1
+	if order := trueFirst(a.Status.IsOpen(), b.Status.IsOpen()); order != 0 {
+		return order
 	}
 	newest := cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 	if !a.Status.IsOpen() {
 		return cmp.Or(b.UpdatedAt.Compare(a.UpdatedAt), newest)
 	}
-	return cmp.Or(cmp.Compare(pressing(a.Priority), pressing(b.Priority)), dueFirst(a, b), newest)
+	return cmp.Or(cmp.Compare(pressing(a.Priority), pressing(b.Priority)), trueFirst(!a.DueDate.IsZero(), !b.DueDate.IsZero()), a.DueDate.Compare(b.DueDate), newest)
 }
 
 func pressing(p memory.Priority) int { return slices.Index(memory.Priorities(), p) }
 
-// dueFirst puts what has a date before what has none.
-func dueFirst(a, b memory.Todo) int {
+// trueFirst puts what is true before what is false.
+func trueFirst(a, b bool) int {
 	switch {
-	case a.DueDate.IsZero() && b.DueDate.IsZero():
+	case a == b:
 		return 0
-	case a.DueDate.IsZero():
-		return 1
-	case b.DueDate.IsZero():
+	case a:
 		return -1
 	}
-	return a.DueDate.Compare(b.DueDate)
+	return 1
 }
 
 // AddTodo keeps a task that a person writes.

@@ -215,13 +215,7 @@ func (e *Tx) DropMemory(id string) error {
 	if err != nil || !ok {
 		return err
 	}
-	if err := e.unlink(id, old.Names()...); err != nil {
-		return err
-	}
-	if err := e.dropRecord(OfEmbedding, id); err != nil {
-		return err
-	}
-	if err := e.dropUse(id); err != nil {
+	if err := errors.Join(e.unlink(id, old.Names()...), e.dropRecord(OfEmbedding, id), e.dropUse(id)); err != nil {
 		return err
 	}
 	for _, beside := range besideMemory(id) {

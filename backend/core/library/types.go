@@ -3,14 +3,7 @@ package library
 import (
 	"time"
 
-	"keepsake/backend/core/rows"
 	"keepsake/backend/memory"
-)
-
-// What the rows of the vault hold as well.
-type (
-	MemorySource     = rows.MemorySource
-	ConversationHead = rows.ConversationHead
 )
 
 // NewMemory is a memory a person writes by hand.

@@ -30,11 +30,7 @@ func ChangeOf(tx *vault.Tx, importID string) (*ChangeHead, error) {
 }
 
 func (s *Service) undo(ctx context.Context, find func(*vault.Tx) (*ChangeHead, error)) (Change, error) {
-	var head *ChangeHead
-	err := s.lib.Read(ctx, func(_ *Session, tx *vault.Tx) (err error) {
-		head, err = s.lib.undoable(tx, find)
-		return err
-	})
+	head, err := ReadValue(ctx, s.lib, func(tx *vault.Tx) (*ChangeHead, error) { return s.lib.undoable(tx, find) })
 	if err == nil && head.Kind == "import" {
 		done, err := s.UndoImport(ctx, head.Subjects[0])
 		change := head.Change
@@ -73,7 +69,7 @@ func (s *Library) undoable(tx *vault.Tx, find func(*vault.Tx) (*ChangeHead, erro
 		return nil, err
 	}
 	if h == nil {
-		return nil, errNothingToUndo()
+		return nil, fault.New(fault.NotFound, "nothing-to-undo", "There is nothing to undo.")
 	}
 	if h.Kind == "import" && s.IsImporting() {
 		return nil, fault.New(fault.Busy, "import-running", "This import is still running.").

@@ -2,7 +2,6 @@ package library
 
 import (
 	"keepsake/backend/core/rows"
-	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
 
@@ -23,7 +22,7 @@ func (u *undoRun) takeBackConversation(im *Image, part int) error {
 		if kept, err = ReadKept(u.VaultTx, u.head.Seq, part, im); err != nil {
 			return err
 		}
-		if err := kept.files(u.importUndo.free); err != nil { // they may come back, or not
+		if err := FilesOf(kept.Messages(), u.importUndo.free); err != nil { // they may come back, or not
 			return err
 		}
 	}
@@ -100,7 +99,7 @@ func (u *undoRun) takeOut(head vault.ConversationHead) error {
 
 // freeFiles collects the files of a conversation: soon nothing may name them any more.
 func (u *undoRun) freeFiles(id string) error {
-	return ForEach(u.VaultTx.Messages(id), func(m memory.Message) { NamedFiles(&m, u.importUndo.free) })
+	return FilesOf(u.VaultTx.Messages(id), u.importUndo.free)
 }
 
 func (u *undoRun) orphanConversation(id string) error {

@@ -288,19 +288,14 @@ func (u *undoRun) countUp() error {
 // files and the sighting, marks the report as undone, and writes the log.
 func (u *undoRun) closeImport() error {
 	t := u.importUndo
-	if err := u.countUp(); err != nil {
-		return err
-	}
-	if err := u.DropProposals(t.leftBehind(u.VaultTx)); err != nil {
-		return err
-	}
-	if err := u.leave(u.head.Seq); err != nil {
-		return err
-	}
-	if err := u.freeOriginals(); err != nil {
-		return err
-	}
-	if err := u.markUndone(t.id); err != nil {
+	err := errors.Join(
+		u.countUp(),
+		u.DropProposals(t.leftBehind(u.VaultTx)),
+		u.leave(u.head.Seq),
+		u.freeOriginals(),
+		u.markUndone(t.id),
+	)
+	if err != nil {
 		return err
 	}
 	if t.own != nil {

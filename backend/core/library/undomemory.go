@@ -68,19 +68,16 @@ func (u *undoRun) isShared(im *Image, m rows.StoredMemory, before rows.Provenanc
 // as it is; a memory that other imports hold, too, only loses this import as a source.
 func (u *undoRun) takeBack(im *Image) error {
 	key := fateKey(OfMemory, im.ID)
-	switch u.importUndo.fates[key] {
-	case fateEdited:
+	fate := u.importUndo.fates[key]
+	if fate == fateEdited {
 		return nil
-	case fateShared:
-		m, ok, err := rows.LoadMemory(u.VaultTx, im.ID)
-		if err != nil || !ok {
-			return err
-		}
-		return u.share(m)
 	}
 	m, ok, err := rows.LoadMemory(u.VaultTx, im.ID)
 	if err != nil || !ok {
 		return err
+	}
+	if fate == fateShared {
+		return u.share(m)
 	}
 	before, err := rows.DecodeProvenance(im.Side)
 	if err != nil {

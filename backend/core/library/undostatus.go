@@ -26,16 +26,12 @@ func (s *Service) UndoStatus(ctx context.Context, id string) (memory.Record, err
 			return memory.Record{}, nil, err
 		}
 		if m.Status == was {
-			return memory.Record{}, nil, errNoStepBack(was)
+			return memory.Record{}, nil, fault.New(fault.Conflict, "no-step-back", "This memory is {status}, and Keepsake keeps no earlier status of it.").With("status", was).
+				Advise("It came into the vault that way, or it was changed too often since.")
 		}
 		err = e.Mend(&m)
 		return m.Record, []string{id}, err
 	})
-}
-
-func errNoStepBack(status memory.Status) error {
-	return fault.New(fault.Conflict, "no-step-back", "This memory is {status}, and Keepsake keeps no earlier status of it.").With("status", status).
-		Advise("It came into the vault that way, or it was changed too often since.")
 }
 
 // BeforeStep returns the version of a memory from before its last status change that was
