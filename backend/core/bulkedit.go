@@ -45,8 +45,7 @@ func (s *Service) EditMany(ctx context.Context, wanted ManyEdit) (ManyChanged, e
 		return ManyChanged{}, err
 	}
 	if len(ids) > MaxAtOnce {
-		return ManyChanged{}, fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
-			With("count", len(ids)).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
+		return ManyChanged{}, errTooMany(len(ids))
 	}
 	return library.MakeChange(ctx, s.lib, "edit-many", func(e *library.Tx) (ManyChanged, []string, error) {
 		var done ManyChanged
@@ -65,6 +64,11 @@ func (s *Service) EditMany(ctx context.Context, wanted ManyEdit) (ManyChanged, e
 		}
 		return done, subjects[:min(len(subjects), maxSubjects)], nil
 	})
+}
+
+func errTooMany(count int) error {
+	return fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
+		With("count", count).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
 }
 
 // maxSubjects bounds how many ids a change is told with.

@@ -95,12 +95,8 @@ type Compacted struct {
 const compactionID = "compaction"
 
 // CompactionLimits are those of this vault.
-func (s *Service) CompactionLimits(ctx context.Context) (limits CompactionLimits, err error) {
-	err = s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
-		limits, err = readLimits(tx)
-		return err
-	})
-	return limits, err
+func (s *Service) CompactionLimits(ctx context.Context) (CompactionLimits, error) {
+	return library.ReadValue(ctx, s.lib, readLimits)
 }
 
 func readLimits(tx *vault.Tx) (CompactionLimits, error) {
@@ -360,6 +356,5 @@ func errCompaction(n int) error {
 	if n == 0 {
 		return fault.New(fault.NotFound, "nothing-to-compact", "Nothing of what was chosen can be compacted.").Advise("Look at the plan again; it may have changed.")
 	}
-	return fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
-		With("count", n).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
+	return errTooMany(n)
 }

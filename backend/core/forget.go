@@ -95,20 +95,10 @@ func (f *forgetRun) run(e *library.Tx) error {
 	if err := e.DropProposals(f.proposed); err != nil {
 		return err
 	}
-	if err := f.elsewhere(e); err != nil {
-		return err
-	}
-	if err := f.kept(e); err != nil {
-		return err
-	}
-	if err := f.reports(e); err != nil {
-		return err
-	}
-	if err := forgetOriginals(f, e); err != nil {
-		return err
-	}
-	if err := f.write(e); err != nil {
-		return err
+	for _, step := range []func(*library.Tx) error{f.elsewhere, f.kept, f.reports, f.originals, f.write} {
+		if err := step(e); err != nil {
+			return err
+		}
 	}
 	count := f.receipt.Memories + f.receipt.Conversations
 	if err := e.Log(library.LogForget, f.receipt.ID, count); err != nil {
@@ -129,25 +119,21 @@ func (f *forgetRun) memory(e *library.Tx, id string) error {
 		return err
 	}
 	f.places.Memories.Add(seq)
-	for _, name := range []string{rows.ByContent(m.ContentHash), rows.ByOrigin(rows.OriginOf("", m.ID)), library.ByWords(m.Content)} {
+	f.names.of(m)
+	f.said[m.ContentHash] = true
+	barred := []string{rows.ByContent(m.ContentHash), rows.ByOrigin(rows.OriginOf("", m.ID)), library.ByWords(m.Content)}
+	for _, src := range m.Side.Sources { // also the words as each source stated them: an edit may have replaced them since
+		f.said[src.Stated] = true
+		barred = append(barred, rows.ByContent(src.Stated))
+		if src.OriginalID != "" {
+			barred = append(barred, rows.ByOrigin(rows.OriginOf(src.Owner, src.OriginalID)))
+		}
+	}
+	for _, name := range barred {
 		if name == "" {
 			continue
 		}
 		if err := library.Bar(e, name); err != nil {
-			return err
-		}
-	}
-	f.names.of(m)
-	f.said[m.ContentHash] = true
-	for _, src := range m.Side.Sources { // also the words as each source stated them: an edit may have replaced them since
-		f.said[src.Stated] = true
-		if err := library.Bar(e, rows.ByContent(src.Stated)); err != nil {
-			return err
-		}
-		if src.OriginalID == "" {
-			continue
-		}
-		if err := library.Bar(e, rows.ByOrigin(rows.OriginOf(src.Owner, src.OriginalID))); err != nil {
 			return err
 		}
 	}
@@ -174,11 +160,8 @@ func (f *forgetRun) conversation(e *library.Tx, id string) error {
 		return err
 	}
 	f.places.Conversations.Add(seq)
-	for m, err := range e.VaultTx.Messages(id) {
-		if err != nil {
-			return err
-		}
-		library.NamedFiles(&m, func(ref string) { f.refs = append(f.refs, ref) })
+	if err := library.FilesOf(e.VaultTx.Messages(id), func(ref string) { f.refs = append(f.refs, ref) }); err != nil {
+		return err
 	}
 	if head.Title != "" {
 		f.titles = append(f.titles, head.Title)
@@ -366,9 +349,9 @@ func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
 	return all, err
 }
 
-// forgetOriginals deletes original files kept by imports that hold, or may hold, what is
+// originals deletes original files kept by imports that hold, or may hold, what is
 // forgotten.
-func forgetOriginals(f *forgetRun, e *library.Tx) error {
+func (f *forgetRun) originals(e *library.Tx) error {
 	var gone []library.ImportReport
 	err := library.EachKeeping(e.VaultTx, f.places, func(report library.ImportReport, holds bool) {
 		if holds {

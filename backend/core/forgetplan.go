@@ -194,14 +194,10 @@ func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) erro
 				p.memory(m.Record, len(v.Rows.TouchingOf(id)))
 				continue
 			}
-			head, err := tx.ConversationHead(id)
-			if rows.IsAbsent(err) {
-				return fault.New(fault.NotFound, "forget-no-such-id", "There is no memory and no conversation {id}, so nothing was forgotten.").With("id", rows.ShortID(id))
-			}
-			if err != nil {
+			absent := fault.New(fault.NotFound, "forget-no-such-id", "There is no memory and no conversation {id}, so nothing was forgotten.")
+			if err := p.conversationWithID(tx, id, absent); err != nil {
 				return err
 			}
-			p.conversation(id, head.Title, head.Said())
 		}
 		return nil
 	})
@@ -211,17 +207,25 @@ func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) erro
 func (s *Service) planTalks(ctx context.Context, ids []string, p *ForgetPlan) error {
 	return s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		for _, id := range ids {
-			head, err := tx.ConversationHead(id)
-			if rows.IsAbsent(err) {
-				return fault.New(fault.NotFound, "forget-no-such-conversation", "There is no conversation {id}, so nothing was forgotten.").With("id", rows.ShortID(id))
-			}
-			if err != nil {
+			absent := fault.New(fault.NotFound, "forget-no-such-conversation", "There is no conversation {id}, so nothing was forgotten.")
+			if err := p.conversationWithID(tx, id, absent); err != nil {
 				return err
 			}
-			p.conversation(id, head.Title, head.Said())
 		}
 		return nil
 	})
+}
+
+// conversationWithID adds a conversation; absent is the fault where there is none.
+func (p *ForgetPlan) conversationWithID(tx *vault.Tx, id string, absent *fault.Error) error {
+	head, err := tx.ConversationHead(id)
+	if rows.IsAbsent(err) {
+		return absent.With("id", rows.ShortID(id))
+	}
+	if err == nil {
+		p.conversation(id, head.Title, head.Said())
+	}
+	return err
 }
 
 // planMemories adds memories, and returns how many a query selects.

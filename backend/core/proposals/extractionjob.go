@@ -47,11 +47,7 @@ const proposalBatch = 200
 
 // Proposing says whether the person allows looking for proposals.
 func (s *Service) Proposing(ctx context.Context) (bool, error) {
-	var state proposingState
-	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) (err error) {
-		state, err = readProposing(tx)
-		return err
-	})
+	state, err := library.ReadValue(ctx, s.lib, readProposing)
 	return state.Allowed, err
 }
 
@@ -172,15 +168,12 @@ func errLookStopped() error {
 
 func notLookedThrough(tx *vault.Tx, done []string) ([]vault.ConversationHead, error) {
 	var heads []vault.ConversationHead
-	for h, err := range tx.EachConversation() {
-		if err != nil {
-			return nil, err
-		}
+	err := library.ForEach(tx.EachConversation(), func(h vault.ConversationHead) {
 		if !slices.Contains(done, h.ImportID) {
 			heads = append(heads, h)
 		}
-	}
-	return heads, nil
+	})
+	return heads, err
 }
 
 func (l *extractionJob) conversation(h vault.ConversationHead) error {

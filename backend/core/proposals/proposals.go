@@ -52,12 +52,7 @@ func (s *Service) Proposals(ctx context.Context, q ProposalQuery) (ProposalPage,
 			return b.SaidAt.Compare(a.SaidAt)
 		})
 		page.Total = len(all)
-		from := min(max(q.Offset, 0), len(all))
-		to := len(all)
-		if q.Limit > 0 {
-			to = min(to, from+q.Limit)
-		}
-		page.Items = append(page.Items, all[from:to]...)
+		page.Items = library.Page(all, q.Offset, q.Limit)
 		return nil
 	})
 	return page, err
@@ -73,11 +68,7 @@ const nearFrom = 0.5
 // NearMemories lists the memories that say nearly what a proposal says, the
 // nearest first. It answers from what is indexed by then.
 func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, error) {
-	var p library.Proposal
-	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) (err error) {
-		p, err = library.NeedProposal(tx, id)
-		return err
-	})
+	p, err := library.ReadValue(ctx, s.lib, func(tx *vault.Tx) (library.Proposal, error) { return library.NeedProposal(tx, id) })
 	if err != nil {
 		return nil, err
 	}
