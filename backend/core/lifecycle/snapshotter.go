@@ -116,7 +116,6 @@ func (s *Service) Copies(ctx context.Context) (Copies, error) {
 		}
 		c.Bytes += m.Size
 	}
-
 	return c, nil
 }
 
