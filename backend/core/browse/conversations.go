@@ -55,11 +55,13 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 func sortedConversations(v *library.Session, q ConversationQuery) ([]sortableConversation, error) {
 	whole := q
 	whole.Offset, whole.Limit = 0, 0
-	question, version := fmt.Sprintf("%+v", whole), v.Rows.Version()
-	entries, ok := library.Kept[answers](v).talks.Get(question, version)
-	if ok {
-		return entries, nil
-	}
+	return library.Kept[answers](v).talks.GetOr(fmt.Sprintf("%+v", whole), v.Rows.Version(), func() ([]sortableConversation, error) {
+		return selectConversations(v, q)
+	})
+}
+
+// selectConversations lists all that a query selects, sorted.
+func selectConversations(v *library.Session, q ConversationQuery) ([]sortableConversation, error) {
 	by, err := newTalkOrder(q.Sort)
 	if err != nil {
 		return nil, err
@@ -78,14 +80,13 @@ func sortedConversations(v *library.Session, q ConversationQuery) ([]sortableCon
 	}
 	v.Rows.RLock()
 	defer v.Rows.RUnlock()
-	entries = make([]sortableConversation, 0, v.Rows.Conversations.Count)
+	entries := make([]sortableConversation, 0, v.Rows.Conversations.Count)
 	for _, entry := range v.Rows.Conversations.BySeq {
 		if entry != nil && q.selects(v.Rows.Words.Text(entry.Platform), entry.LastSeen()) && ours(entry.Seq) && says(by.titles[entry.Seq], words) {
 			entries = append(entries, by.ready(&v.Rows.Words, entry))
 		}
 	}
 	slices.SortFunc(entries, func(a, b sortableConversation) int { return a.compare(b, &v.Rows.Words) })
-	library.Kept[answers](v).talks.Put(question, version, entries)
 	return entries, nil
 }
 
@@ -138,15 +139,12 @@ type sortableConversation struct {
 }
 
 func (a sortableConversation) compare(b sortableConversation, w *rows.Interner) int {
-	switch {
-	case a.key != b.key:
-		return cmp.Compare(a.key, b.key)
-	case a.name != b.name && a.down:
-		return strings.Compare(b.name, a.name)
-	case a.name != b.name:
-		return strings.Compare(a.name, b.name)
-	case a.newest != b.newest:
-		return cmp.Compare(a.newest, b.newest)
+	names := strings.Compare(a.name, b.name)
+	if a.down {
+		names = -names
+	}
+	if order := cmp.Or(cmp.Compare(a.key, b.key), names, cmp.Compare(a.newest, b.newest)); order != 0 {
+		return order
 	}
 	return w.CompareIDs(a.ID, b.ID)
 }

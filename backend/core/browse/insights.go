@@ -52,20 +52,13 @@ const stale = 365 * 24 * time.Hour
 func (s *Service) Insights(ctx context.Context) (Insights, error) {
 	var out Insights
 	now := s.lib.Now()
-	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
-		version := v.Rows.Version()
-		cached, ok := library.Kept[answers](v).insights.Get(minute(now), version)
-		if ok {
-			out = cached
-			return nil
-		}
-		out = Insights{Types: map[memory.Type]map[memory.Status]int{}, Models: map[string]int{}}
-		rowInsights(v.Rows, &out, now)
-		if err := countModels(tx, out.Models); err != nil {
-			return err
-		}
-		library.Kept[answers](v).insights.Put(minute(now), version, out)
-		return nil
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) (err error) {
+		out, err = library.Kept[answers](v).insights.GetOr(minute(now), v.Rows.Version(), func() (Insights, error) {
+			counted := Insights{Types: map[memory.Type]map[memory.Status]int{}, Models: map[string]int{}}
+			rowInsights(v.Rows, &counted, now)
+			return counted, countModels(tx, counted.Models)
+		})
+		return err
 	})
 	return out, err
 }

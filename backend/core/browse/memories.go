@@ -72,14 +72,8 @@ func sortedRows(v *library.Session, ctx context.Context, tx *vault.Tx, q MemoryQ
 		return library.Page(rows, q.Offset, q.Limit), len(rows), nil
 	}
 	if q.Limit > 0 && q.Offset+q.Limit <= rows.First {
-		first, ok := library.Kept[answers](v).tops.Get(question, version)
-		if !ok {
-			if first, err = topRows(v, ctx, tx, newFilter(q, now), by); err != nil {
-				return nil, 0, err
-			}
-			library.Kept[answers](v).tops.Put(question, version, first)
-		}
-		return library.Page(first.rows, q.Offset, q.Limit), first.total, nil
+		first, err := library.Kept[answers](v).tops.GetOr(question, version, func() (top, error) { return topRows(v, ctx, tx, newFilter(q, now), by) })
+		return library.Page(first.rows, q.Offset, q.Limit), first.total, err
 	}
 	list, err := selectRows(v, ctx, tx, newFilter(q, now))
 	if err != nil {
@@ -297,16 +291,10 @@ func (s *Service) Facets(ctx context.Context, q MemoryQuery) (Facets, error) {
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) (err error) {
 		q.Offset, q.Limit, q.Sort = 0, 0, ""
 		now := s.lib.Now()
-		question, version := fmt.Sprintf("%+v", q)+minute(now), v.Rows.Version()
-		known, ok := library.Kept[answers](v).facets.Get(question, version)
-		if !ok {
-			if known, err = countFacets(v, ctx, tx, newFilter(q, now)); err != nil {
-				return err
-			}
-			library.Kept[answers](v).facets.Put(question, version, known)
-		}
-		out = known
-		return nil
+		out, err = library.Kept[answers](v).facets.GetOr(fmt.Sprintf("%+v", q)+minute(now), v.Rows.Version(), func() (Facets, error) {
+			return countFacets(v, ctx, tx, newFilter(q, now))
+		})
+		return err
 	})
 	return out, err
 }

@@ -187,17 +187,13 @@ func graphIn(v *library.Session, tx *vault.Tx, id string) (g *graph, row *rows.C
 	if err != nil {
 		return nil, nil, err
 	}
-	question, version := id, v.Rows.Version()
-	if row != nil {
-		question = fmt.Sprintf("%s %d", id, row.Mark) // the rows may know more than the transaction sees
-		if g, ok := library.Kept[answers](v).graphs.Get(question, version); ok {
-			return g, row, nil
-		}
+	read := func() (*graph, error) { return readGraph(tx, id) }
+	if row == nil {
+		g, err = read()
+		return g, nil, err
 	}
-	g, err = readGraph(tx, id)
-	if err == nil && row != nil {
-		library.Kept[answers](v).graphs.Put(question, version, g)
-	}
+	question := fmt.Sprintf("%s %d", id, row.Mark) // the rows may know more than the transaction sees
+	g, err = library.Kept[answers](v).graphs.GetOr(question, v.Rows.Version(), read)
 	return g, row, err
 }
 

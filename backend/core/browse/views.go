@@ -2,12 +2,11 @@ package browse
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
@@ -29,25 +28,14 @@ const viewsID = "views"
 
 // SavedViews lists them by name.
 func (s *Service) SavedViews(ctx context.Context) ([]SavedView, error) {
-	var all []SavedView
-	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) (err error) {
-		all, err = SavedViews(tx)
-		return err
-	})
-	return all, err
+	return library.ReadValue(ctx, s.lib, SavedViews)
 }
 
 // SavedViews reads the saved searches, by name.
 func SavedViews(tx *vault.Tx) ([]SavedView, error) {
 	all := []SavedView{}
-	text, err := tx.Find(vault.Settings, viewsID)
-	if err != nil || text == nil {
-		return all, err
-	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("read views: %w", err)
-	}
-	return all, nil
+	_, err := rows.FindJSON(tx, vault.Settings, viewsID, "views", &all)
+	return all, err
 }
 
 // SaveView keeps a view, in place of one with the same name.

@@ -2,7 +2,6 @@ package documents
 
 import (
 	"context"
-	"fmt"
 
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
@@ -109,10 +108,10 @@ type mergeRun struct {
 }
 
 func (x *mergeRun) write(ctx context.Context) error {
-	return x.Fill(func(to Target) (err error) {
+	return x.fillDocument(ctx, func(to Target) (err error) {
 		x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, x.into(to, x.options.Date))
 		return err
-	}, func(source intake.Source) error { return x.mustBeValid(ctx, source) })
+	}, x.mustBeValid)
 }
 
 func (x *mergeRun) plan(ctx context.Context) (err error) {
@@ -120,13 +119,8 @@ func (x *mergeRun) plan(ctx context.Context) (err error) {
 	return err
 }
 
-// mustBeValid reads the finished bytes again.
-func (x *mergeRun) mustBeValid(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, x.Files.IntakeOptions())
-	if err != nil {
-		return fmt.Errorf("read merged file again: %w", err)
-	}
-	defer tree.Close()
+// mustBeValid returns a fault for a result that does not validate.
+func (x *mergeRun) mustBeValid(ctx context.Context, tree *intake.Tree) error {
 	v, err := pam.Validate(ctx, tree, x.rules)
 	if err != nil {
 		return err

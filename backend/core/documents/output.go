@@ -130,6 +130,18 @@ func (p *Output) Fill(write func(Target) error, check func(intake.Source) error)
 	})
 }
 
+// fillDocument is Fill for a document: check reads it as a stranger would.
+func (p *Output) fillDocument(ctx context.Context, write func(Target) error, check func(context.Context, *intake.Tree) error) error {
+	return p.Fill(write, func(source intake.Source) error {
+		tree, err := intake.Open(ctx, []intake.Source{source}, p.Files.IntakeOptions())
+		if err != nil {
+			return fmt.Errorf("read finished file again: %w", err)
+		}
+		defer tree.Close()
+		return check(ctx, tree)
+	})
+}
+
 func (p *Output) fillFile(write func(Target) error, check func(intake.Source) error) error {
 	f, err := atomicfile.New(p.Dest, 0o600)
 	if err != nil {
@@ -218,7 +230,7 @@ type Payload struct {
 
 // Write writes it as the shape says.
 func (p *Output) Write(ctx context.Context, c Payload) error {
-	return p.Fill(func(to Target) (err error) {
+	return p.fillDocument(ctx, func(to Target) (err error) {
 		switch p.Shape {
 		case AsFolder:
 			p.Summary, err = pam.WriteFolder(to.folder, c.Source, c.Bundle, c.Options)
@@ -228,26 +240,16 @@ func (p *Output) Write(ctx context.Context, c Payload) error {
 			p.Summary, err = pam.WriteStore(to.File, c.Source, c.Options)
 		}
 		return err
-	}, func(source intake.Source) error { return p.verify(ctx, source) })
+	}, p.verify)
 }
 
-// verify reads the finished bytes as a stranger would.
-func (p *Output) verify(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, p.Files.IntakeOptions())
-	if err != nil {
-		return fmt.Errorf("read export again: %w", err)
-	}
-	defer tree.Close()
-	trust := pam.Trust{}
+func (p *Output) verify(ctx context.Context, tree *intake.Tree) (err error) {
+	trust, want := pam.Trust{}, pam.Unsigned
 	if p.Key != nil {
-		trust.Own = []pam.Public{p.Key.Public()}
+		trust.Own, want = []pam.Public{p.Key.Public()}, pam.Own
 	}
 	if p.Report, err = pam.Verify(ctx, tree, p.rules, trust); err != nil {
 		return fmt.Errorf("verify export: %w", err)
-	}
-	want := pam.Own
-	if p.Key == nil {
-		want = pam.Unsigned
 	}
 	bad, err := pam.CheckCompanions(ctx, tree, p.rules)
 	if err != nil {

@@ -2,7 +2,6 @@ package documents
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
@@ -28,14 +27,8 @@ func MakeOwner(v *vault.Vault, id string, now memory.Time) error {
 // ReadOwner is empty where there is none yet.
 func ReadOwner(v *vault.Vault) (who library.Owner, err error) {
 	err = v.View(func(tx *vault.Tx) error {
-		text, err := tx.Find(vault.Settings, library.OwnerID)
-		if err != nil || text == nil {
-			return err
-		}
-		if err := json.Unmarshal(text, &who); err != nil {
-			return fmt.Errorf("read owner: %w", err)
-		}
-		return nil
+		_, err := rows.FindJSON(tx, vault.Settings, library.OwnerID, "owner", &who)
+		return err
 	})
 	return who, err
 }

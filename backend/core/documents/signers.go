@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -116,15 +117,13 @@ func (r *keySet) list(all map[pam.Public]keyFacts) []KeptKey {
 		out = append(out, r.kept(key, facts))
 	}
 	slices.SortFunc(out, func(a, b KeptKey) int {
-		switch {
-		case a.InUse != b.InUse && a.InUse:
+		if a.InUse {
 			return -1
-		case a.InUse != b.InUse:
-			return 1
-		case a.Since.Compare(b.Since) != 0:
-			return b.Since.Compare(a.Since)
 		}
-		return strings.Compare(a.DID, b.DID)
+		if b.InUse {
+			return 1
+		}
+		return cmp.Or(b.Since.Compare(a.Since), strings.Compare(a.DID, b.DID))
 	})
 	return out
 }

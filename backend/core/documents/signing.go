@@ -3,7 +3,6 @@ package documents
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -89,22 +88,17 @@ func (x *signRun) run(ctx context.Context) error {
 		}
 	}
 	now := x.lib.Now()
-	return x.Fill(func(to Target) error {
+	return x.fillDocument(ctx, func(to Target) error {
 		return x.sign(ctx, now, x.into(to, now))
-	}, func(source intake.Source) error { return x.mustHold(ctx, source) })
+	}, x.mustHold)
 }
 
 func (x *signRun) sign(ctx context.Context, now memory.Time, to pam.Target) error {
 	return pam.SignDocument(ctx, x.tree, x.rules, x.signer, now, to)
 }
 
-// mustHold reads the finished bytes again.
-func (x *signRun) mustHold(ctx context.Context, source intake.Source) error {
-	tree, err := intake.Open(ctx, []intake.Source{source}, x.Files.IntakeOptions())
-	if err != nil {
-		return fmt.Errorf("read signed file again: %w", err)
-	}
-	defer tree.Close()
+// mustHold returns a fault unless the signature of what was written holds.
+func (x *signRun) mustHold(ctx context.Context, tree *intake.Tree) error {
 	r, err := pam.Verify(ctx, tree, x.rules, pam.Trust{})
 	if err == nil && !r.Signed || r.Verdict == pam.Broken || r.Verdict == pam.Invalid {
 		return fault.New(fault.Internal, "sign-not-held", "The signature did not hold when it was read again, so nothing was written.")

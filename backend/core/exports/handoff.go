@@ -3,7 +3,6 @@ package exports
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -91,22 +90,19 @@ const (
 
 // Handoffs lists the targets with their limits and rules.
 func (s *Service) Handoffs(ctx context.Context) ([]HandoffTarget, error) {
+	rules, err := library.ReadValue(ctx, s.lib, readHandoffRules)
+	if err != nil {
+		return nil, err
+	}
 	var all []HandoffTarget
-	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
-		rules, err := readHandoffRules(tx)
-		if err != nil {
-			return err
+	for _, info := range handoff.Targets() {
+		t := HandoffTarget{Target: string(info.Target), Training: string(info.Training), Rules: rulesOf(rules, info.Target)}
+		for _, p := range info.Parts {
+			t.Parts = append(t.Parts, limitOf(p, t.Rules))
 		}
-		for _, info := range handoff.Targets() {
-			t := HandoffTarget{Target: string(info.Target), Training: string(info.Training), Rules: rulesOf(rules, info.Target)}
-			for _, p := range info.Parts {
-				t.Parts = append(t.Parts, limitOf(p, t.Rules))
-			}
-			all = append(all, t)
-		}
-		return nil
-	})
-	return all, err
+		all = append(all, t)
+	}
+	return all, nil
 }
 
 func limitOf(p handoff.Part, rules HandoffRules) HandoffLimit {
@@ -119,14 +115,8 @@ func limitOf(p handoff.Part, rules HandoffRules) HandoffLimit {
 
 func readHandoffRules(tx *vault.Tx) (map[handoff.Target]HandoffRules, error) {
 	rules := map[handoff.Target]HandoffRules{}
-	text, err := tx.Find(vault.Settings, handoffID)
-	if err != nil || text == nil {
-		return rules, err
-	}
-	if err := json.Unmarshal(text, &rules); err != nil {
-		return nil, fmt.Errorf("read hand-off rules: %w", err)
-	}
-	return rules, nil
+	_, err := rows.FindJSON(tx, vault.Settings, handoffID, "hand-off rules", &rules)
+	return rules, err
 }
 
 // rulesOf returns the rules for a target; no slice or map in them is nil.

@@ -3,8 +3,6 @@ package exports
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -53,13 +51,10 @@ const maxExports = 1000
 // vault is in the log only.
 func (s *Service) Exports(ctx context.Context) ([]PastExport, error) {
 	all := []PastExport{}
-	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
-		kept, err := keptExports(tx)
-		for _, k := range kept {
-			all = append(all, k.PastExport)
-		}
-		return err
-	})
+	kept, err := library.ReadValue(ctx, s.lib, keptExports)
+	for _, k := range kept {
+		all = append(all, k.PastExport)
+	}
 	return all, err
 }
 
@@ -71,8 +66,8 @@ func keptExports(tx *vault.Tx) ([]keptExport, error) {
 			return nil, err
 		}
 		var k keptExport
-		if err := json.Unmarshal(e.Plain, &k); err != nil {
-			return nil, fmt.Errorf("read export: %w", err)
+		if err := rows.DecodeJSON(e.Plain, "export", &k); err != nil {
+			return nil, err
 		}
 		all = append(all, k)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -331,8 +330,8 @@ func (l *selection) chooseEmbeddings(tx *vault.Tx) error {
 			Storage *pam.EmbeddingStorage `json:"storage"`
 			Vector  json.RawMessage       `json:"vector"`
 		}
-		if err := json.Unmarshal(e.Plain, &x); err != nil {
-			return fmt.Errorf("read embedding: %w", err)
+		if err := rows.DecodeJSON(e.Plain, "embedding", &x); err != nil {
+			return err
 		}
 		switch {
 		case !l.holds(e.ID) || l.hidesIn(e.ID): // a vector tells what was hidden

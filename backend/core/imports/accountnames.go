@@ -27,13 +27,13 @@ type Account struct {
 func (s *Service) Accounts(ctx context.Context) ([]Account, error) {
 	found := map[string]Account{}
 	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
-		for report, err := range library.Reports(tx) {
-			if err != nil {
-				return err
-			}
+		err := library.ForEach(library.Reports(tx), func(report library.ImportReport) {
 			for _, source := range report.Sources {
 				s.noteAccounts(found, source)
 			}
+		})
+		if err != nil {
+			return err
 		}
 		return noteSpeakers(tx, found)
 	})

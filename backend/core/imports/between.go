@@ -57,13 +57,13 @@ func (a *batchApplier) isAbout(d *importer.MemoryDraft) {
 	if !ok {
 		id, ok = a.Linked(rows.ByContent(memory.ContentHash(d.Content)))
 	}
-	switch {
-	case !ok: // it was left out
-	case a.Has(id):
-		a.run.relations.ends.put(key, id)
-	default:
-		a.run.relations.ends.put(key, "")
+	if !ok { // it was left out
+		return
 	}
+	if !a.Has(id) {
+		id = ""
+	}
+	a.run.relations.ends.put(key, id)
 }
 
 // between creates a relation between the first statements about two things. If one of
@@ -87,30 +87,15 @@ func (a *batchApplier) between(d *importer.RelationDraft, drawn map[library.Trip
 		return err
 	}
 	rel := memory.Relation{ID: relationID(a.batch.info.Platform, key), From: from, To: to, Type: d.Type, CreatedAt: a.Now}
-	if there, ok := a.Rows.RelationWithID(rel.ID); ok {
-		return a.stillRelated(there, rel.Type, b.Word)
-	}
-	there, exists := a.Rows.Relation(from, rel.Type, to)
-	if now := drawn[library.Triple{From: from, To: to, Kind: rel.Type}]; now != "" {
-		there.ID, exists = now, true
-	}
 	word := library.RelationWord{Label: b.Word}.Encode()
-	if exists {
-		rel.ID = there.ID
-		return a.alsoSaid(rel, word)
+	switch there, ok := a.Rows.RelationWithID(rel.ID); {
+	case !ok:
+		return a.connect(rel, word, drawn)
+	case there.Type == rel.Type: // an earlier import drew it; its ends may lie elsewhere by now
+		return a.alsoSaid(there, word)
+	default: // the person changed its kind
+		return a.leaveRelation(there.ID)
 	}
-	return a.newRelation(rel, word, drawn)
-}
-
-// stillRelated counts a relation that an earlier import drew. One of which the person
-// changed the kind, or whose ends lie elsewhere by now, stays as it is.
-func (a *batchApplier) stillRelated(there memory.Relation, kind memory.RelationType, word string) error {
-	if there.Type == kind {
-		return a.alsoSaid(there, library.RelationWord{Label: word}.Encode())
-	}
-	a.counts.relations.Unchanged++
-	a.counts.unchanged++
-	return a.sawRelation(there.ID)
 }
 
 var relationNames = uuid.NewSHA1(uuid.NameSpaceURL, []byte("keepsake/relation"))

@@ -86,9 +86,7 @@ func (s *Service) ImportAgain(ctx context.Context, id string) (again Again, err 
 		in, ok, err := s.sourceAgain(ctx, v, source)
 		switch {
 		case err != nil:
-			for _, in := range again.Inputs {
-				s.uploads.DropUpload(in.Upload)
-			}
+			s.dropUploads(again.Inputs)
 			return Again{}, err
 		case ok && !slices.ContainsFunc(again.Inputs, func(o files.Input) bool { return o.Path != "" && o.Path == in.Path }):
 			again.Inputs, again.Names = append(again.Inputs, in), append(again.Names, name)

@@ -106,10 +106,7 @@ func (a *batchApplier) hold(d *importer.RecordDraft, met map[string]bool, c *doc
 		c.Forgotten++
 		return nil
 	}
-	id, err := a.byOrigin(d.Owner, d.ID)
-	if err != nil {
-		return err
-	}
+	id := a.byOrigin(d.Owner, d.ID)
 	if id == "" {
 		if id, _ = a.VaultTx.Linked(vault.Memories, rows.ByContent(d.ContentHash)); id != "" {
 			met[id] = true

@@ -37,9 +37,9 @@ func (a *batchApplier) documents(waiting late) error {
 // succeed lets a superseded memory name its successor by the id that one has
 // here.
 func (a *batchApplier) succeed(s successor) error {
-	by, err := a.byOrigin(s.owner, s.by)
-	if err != nil || by == "" || by == s.by {
-		return err
+	by := a.byOrigin(s.owner, s.by)
+	if by == "" || by == s.by {
+		return nil
 	}
 	m, ok, err := a.Load(s.id)
 	if err != nil || !ok || m.Temporal.SupersededBy != s.by || by == s.id {
@@ -55,13 +55,7 @@ func (a *batchApplier) relation(d *importer.RelationDraft, drawn map[library.Tri
 		return a.between(d, drawn)
 	}
 	rel := d.Relation
-	var err error
-	if rel.From, err = a.byOrigin(d.Owner, d.From); err != nil {
-		return err
-	}
-	if rel.To, err = a.byOrigin(d.Owner, d.To); err != nil {
-		return err
-	}
+	rel.From, rel.To = a.byOrigin(d.Owner, d.From), a.byOrigin(d.Owner, d.To)
 	if done, err := a.looseRelation(rel, d); done || err != nil {
 		return err
 	}
@@ -74,16 +68,20 @@ func (a *batchApplier) relation(d *importer.RelationDraft, drawn map[library.Tri
 			return err
 		}
 	}
-	is := library.Triple{From: rel.From, To: rel.To, Kind: rel.Type}
+	return a.connect(rel, kept, drawn)
+}
+
+// connect draws a relation, or adds one more way of saying it to the relation that is here.
+func (a *batchApplier) connect(rel memory.Relation, way string, drawn map[library.Triple]string) error {
 	there, exists := a.Rows.Relation(rel.From, rel.Type, rel.To)
-	if now := drawn[is]; now != "" {
+	if now := drawn[library.Triple{From: rel.From, To: rel.To, Kind: rel.Type}]; now != "" {
 		there.ID, exists = now, true
 	}
 	if exists {
 		rel.ID = there.ID
-		return a.alsoSaid(rel, kept)
+		return a.alsoSaid(rel, way)
 	}
-	return a.newRelation(rel, kept, drawn)
+	return a.newRelation(rel, way, drawn)
 }
 
 // looseRelation handles a relation that does not connect two memories of the vault: it is
@@ -163,10 +161,7 @@ func (a *batchApplier) refuseRelation(rel memory.Relation) error {
 // embedding stores the vector of a memory that this import stored or found, if the memory
 // still has the text that the vector was made from. A newer stored vector stays.
 func (a *batchApplier) embedding(d *importer.EmbeddingDraft) error {
-	id, err := a.byOrigin(d.Owner, d.MemoryID)
-	if err != nil {
-		return err
-	}
+	id := a.byOrigin(d.Owner, d.MemoryID)
 	m, ok, err := a.Load(id)
 	if err != nil {
 		return err

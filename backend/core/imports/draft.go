@@ -142,7 +142,7 @@ func (a *batchApplier) exportedAt() memory.Time {
 		}
 	}
 	if at.IsZero() {
-		at = a.run.watch.until(a.batch.group)
+		at = a.run.ledger.seenIn(a.batch.ledger).Until
 	}
 	if at.Compare(a.Now) > 0 {
 		return memory.Time{}

@@ -82,9 +82,10 @@ func idsOfPlatform(r *rows.Rows, platform string) (ids []string) {
 	return ids
 }
 
-// add is for a conversation that is about to be stored. A plan stores none, and keeps by
-// what its messages are told.
+// add is for a conversation that is about to be stored: it names what that continues. A
+// plan stores none, and keeps by what its messages are told.
 func (f *families) add(of outcome, d *importer.ConversationDraft) {
+	f.nameOrigin(d)
 	f.name(d.ID, d.Provider, d.RawMetadata)
 	of.foresee(f, d)
 }
@@ -113,7 +114,6 @@ func (a *batchApplier) leaveCopies(old vault.ConversationHead, exists bool, d *i
 	}
 	continued := browse.ContinuedOf(old.RawMetadata)
 	if exists && continued.MessageID == "" { // it holds them itself
-		f.nameOrigin(d)
 		f.add(a.run.outcome, d)
 		return false, nil
 	}
@@ -140,7 +140,6 @@ func (a *batchApplier) leaveCopies(old vault.ConversationHead, exists bool, d *i
 		a.counts.seen += n
 		a.counts.skipped = plus(a.counts.skipped, becauseCopied, n)
 	}
-	f.nameOrigin(d)
 	f.add(a.run.outcome, d)
 	return false, nil
 }

@@ -2,7 +2,6 @@ package imports
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -77,6 +76,16 @@ func closeAll(groups []*group) {
 	for _, g := range groups {
 		g.close()
 	}
+}
+
+// sizeOf is how many bytes groups read, each tree once.
+func sizeOf(groups []*group) (n int64) {
+	for _, g := range groups {
+		if g.fault == nil && g.after == nil {
+			n += g.tree.Size()
+		}
+	}
+	return n
 }
 
 // open opens inputs, finds the reader of each, and joins parts that were
@@ -304,12 +313,8 @@ func (g *group) judge(err error) {
 func (s *sourceOpener) matchOr(ctx context.Context, g *group, provider string) (importer.Found, error) {
 	found, err := s.match(ctx, g.tree, provider)
 	last := g.inputs[0].Fallback
-	for _, in := range g.inputs {
-		if in.Fallback != last {
-			last = ""
-		}
-	}
-	if last == "" || fault.CodeOf(err) != fault.Unsupported {
+	isAgreed := !slices.ContainsFunc(g.inputs, func(in files.Input) bool { return in.Fallback != last })
+	if last == "" || !isAgreed || fault.CodeOf(err) != fault.Unsupported {
 		return found, err
 	}
 	other, failed := s.match(ctx, g.tree, last)
@@ -383,14 +388,12 @@ func (s *sourceOpener) joined(ctx context.Context, all []*group, provider string
 		}
 		out[i].join(g)
 	}
-	for i, g := range out {
+	for _, g := range out {
 		if len(g.inputs) > 1 {
-			g.found, g.fault = importer.Found{}, nil
-			found, err := s.matchOr(ctx, g, provider)
-			g.found = found
+			var err error
+			g.found, err = s.matchOr(ctx, g, provider)
 			g.judge(err)
 		}
-		out[i] = g
 	}
 	return out
 }
@@ -442,14 +445,8 @@ func stem(name string) string {
 
 // allFailed returns the fault of the first group if all groups have one, else nil.
 func allFailed(groups []*group) error {
-	var first error
-	for _, g := range groups {
-		if g.fault == nil {
-			return nil
-		}
-		if first == nil {
-			first = g.fault
-		}
+	if len(groups) == 0 || slices.ContainsFunc(groups, func(g *group) bool { return g.fault == nil }) {
+		return nil
 	}
-	return errors.Join(first)
+	return groups[0].fault
 }

@@ -132,15 +132,9 @@ func (a *batchApplier) sayAgain(id string, drafts []*importer.MemoryDraft) error
 			return err
 		}
 	}
-	a.counts.memories.Merged += len(more)
-	a.counts.merged += len(more)
-	if repeats {
-		a.counts.memories.Repeated += len(more)
-	}
+	a.counts.mergeMemories(len(more), repeats)
 	for _, i := range known {
-		if err := a.known(m.Side, i); err != nil {
-			return err
-		}
+		a.known(m.Side, i)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
+	"keepsake/backend/intake"
 	"keepsake/backend/memory"
 	"keepsake/backend/plainfile"
 )
@@ -36,7 +38,6 @@ type run struct {
 	late      late
 	relations spillQueue // of a document, whose memories may come after them; of the writing side
 	loose     looseBlobs
-	watch     watch
 	outcome   outcome                    // of an import, or of a plan
 	moved     map[library.MovedID]string // conversations that another account has, too; of the writing side
 	pieces    *library.SetAsides         // of documents; of the writing side
@@ -135,12 +136,7 @@ func (l *looseBlobs) settle(refs []string) {
 func (l *looseBlobs) left() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	out := make([]string, 0, len(l.refs))
-	for ref := range l.refs {
-		out = append(out, ref)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(l.refs))
 }
 
 // do reads every group and stores what it holds. The report is kept when
@@ -193,9 +189,6 @@ func (r *run) conclude(groups []*group, err error) (library.ImportReport, error)
 	if err == nil {
 		err = r.broke(groups)
 	}
-	if err == nil {
-		err = r.holdsNothing(groups)
-	}
 	state := "done"
 	if err != nil || slices.ContainsFunc(groups, func(g *group) bool { return g.fault != nil }) {
 		state = "partial"
@@ -225,8 +218,9 @@ func (r *run) holdsNothing(groups []*group) error {
 }
 
 // broke returns the first fault if every group failed and no item was taken, merged or
-// found unchanged; an internal fault it returns in any case. For each group that broke
-// off after items were kept, it adds a problem with their number.
+// found unchanged; an internal fault it returns in any case. Without a fault, it refuses
+// groups that hold nothing. For each group that broke off after items were kept, it adds
+// a problem with their number.
 func (r *run) broke(groups []*group) error {
 	held := 0
 	for _, g := range groups {
@@ -243,11 +237,10 @@ func (r *run) broke(groups []*group) error {
 				With("name", g.name()).With("conversations", conversations).With("memories", memories)})
 		}
 	}
-	err := allFailed(groups)
-	if held > 0 && fault.CodeOf(err) != fault.Internal {
-		return nil
+	if err := allFailed(groups); err != nil && (held == 0 || fault.CodeOf(err) == fault.Internal) {
+		return err
 	}
-	return err
+	return r.holdsNothing(groups)
 }
 
 func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch) error {
@@ -299,7 +292,10 @@ func (r *run) nameOthers(groups []*group) {
 // read runs one reader. If the source cannot be read to its end, it sets g.fault instead
 // of returning an error; a returned error stops the whole import.
 func (r *run) read(ctx context.Context, g *group, book *groupLedger, base int64, queue chan<- *batch) error {
-	k := &sink{run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), book: book, out: queue, base: base, countingSink: newCountingSink(&r.ledger, book)}
+	k := &sink{
+		run: r, ctx: ctx, group: g, info: g.found.Importer.Info(), out: queue, base: base,
+		countingSink: countingSink{all: &r.ledger, own: book, whole: map[string]bool{}},
+	}
 	var err error
 	if r.lossy {
 		k.known = known{account: g.account()} // every element is read again, for its attachments
@@ -395,7 +391,7 @@ func (r *run) write(b *batch) error {
 		return err
 	}
 	r.ledger.note(b.ledger, func(t *counters) { t.add(a.counts) })
-	r.watch.see(b.group, a.seen)
+	r.ledger.see(b.ledger, a.seen)
 	b.group.ended = b.end == ended
 	for _, p := range a.problems {
 		r.ledger.problemOf(b.ledger, p)
@@ -493,8 +489,8 @@ func (r *run) made(b *batch, file string) memory.ImportMetadata {
 	m := memory.ImportMetadata{
 		Importer: library.Extractor, ImporterVersion: b.info.Version, ImportedAt: r.report.StartedAt, SourceFile: file,
 	}
-	for i, source := range r.report.Sources {
-		if len(b.group.names) == 1 && source.Name == b.group.names[0] && r.report.Sources[i].SHA256 != "" {
+	for _, source := range r.report.Sources {
+		if len(b.group.names) == 1 && source.Name == b.group.names[0] && source.SHA256 != "" {
 			m.SourceChecksum = "sha256:" + source.SHA256
 		}
 	}
@@ -504,11 +500,7 @@ func (r *run) made(b *batch, file string) memory.ImportMetadata {
 // identify notes what was handed over, by the hash of its bytes, and
 // recognises the very files of an earlier import.
 func (r *run) identify(ctx context.Context, groups []*group) error {
-	for _, g := range groups {
-		if g.fault == nil && g.after == nil {
-			r.total += g.tree.Size()
-		}
-	}
+	r.total = sizeOf(groups)
 	var summed atomic.Int64
 	defer r.ticking(PhaseRecognising, summed.Load)()
 	for _, g := range groups {
@@ -549,25 +541,25 @@ func (s *Service) hashOf(ctx context.Context, in files.Input, done *atomic.Int64
 	if err != nil {
 		return "", nil
 	}
-	at := io.Reader(nil)
-	if source.At != nil {
-		at = io.NewSectionReader(source.At, 0, source.Size)
-	} else {
-		file, err := plainfile.Open(source.Path)
-		if err != nil {
-			return "", nil
-		}
-		defer file.Close()
-		at = file
-	}
-	if at == nil {
+	file, ok := openSource(source)
+	if !ok {
 		return "", nil
 	}
+	defer file.Close()
 	h := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(h, byteCounter{done}), files.UntilDone(ctx, at)); err != nil {
+	if _, err := io.Copy(io.MultiWriter(h, byteCounter{done}), files.UntilDone(ctx, file)); err != nil {
 		return "", ctx.Err()
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// openSource opens a source at its start; ok is false for a folder or what cannot be read.
+func openSource(source intake.Source) (file io.ReadCloser, ok bool) {
+	if source.At != nil {
+		return io.NopCloser(io.NewSectionReader(source.At, 0, source.Size)), true
+	}
+	file, err := plainfile.Open(source.Path)
+	return file, err == nil
 }
 
 // byteCounter counts what is written to it.

@@ -2,7 +2,6 @@ package imports
 
 import (
 	"slices"
-	"sync"
 
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
@@ -11,54 +10,34 @@ import (
 	"keepsake/backend/vault"
 )
 
-// watch collects what each group held. The reading and the writing side both see
-// things.
-type watch struct {
-	mu   sync.Mutex
-	seen map[*group]*library.SeenExport
-}
-
-func (w *watch) of(g *group) *library.SeenExport {
-	if w.seen == nil {
-		w.seen = map[*group]*library.SeenExport{}
-	}
-	if w.seen[g] == nil {
-		w.seen[g] = &library.SeenExport{}
-	}
-	return w.seen[g]
-}
-
-func (w *watch) see(g *group, h library.Holding) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.of(g).AddAll(h)
+// see notes what a group holds. The reading and the writing side both see things.
+func (b *ledger) see(g *groupLedger, h library.Holding) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	g.seen.AddAll(h)
 }
 
 // dates notes when a conversation of a group was last changed.
-func (w *watch) dates(g *group, changed memory.Time) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if e := w.of(g); changed.Compare(e.Until) > 0 {
-		e.Until = changed
-	}
+func (b *ledger) dates(g *groupLedger, changed memory.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	g.seen.Until = rows.Later(g.seen.Until, changed)
 }
 
-// until is when a conversation of a group was last changed, of those that were read.
-func (w *watch) until(g *group) memory.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.of(g).Until
+// seenIn is what was seen of a group so far.
+func (b *ledger) seenIn(g *groupLedger) library.SeenExport {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return g.seen
 }
 
 // exports are what the groups of a run held, of those that were begun.
 func (r *run) exports(groups []*group) (all []library.SeenExport) {
-	r.watch.mu.Lock()
-	defer r.watch.mu.Unlock()
 	for _, g := range groups {
 		if g.ledger == nil || g.found.Importer == nil {
 			continue
 		}
-		e, whole := *r.watch.of(g), r.wholeOf(g)
+		e, whole := r.ledger.seenIn(g.ledger), r.wholeOf(g)
 		e.Platform, e.Account, e.Document = g.found.Importer.Info().Platform, g.accounts(), g.isDocument()
 		e.AllConversations = whole.Conversations && !r.options.OnlyMemories
 		e.AllMemories = whole.Memories && !r.options.OnlyConversations

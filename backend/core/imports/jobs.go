@@ -9,6 +9,7 @@ import (
 
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
@@ -107,10 +108,8 @@ func withoutSecrets(inputs []files.Input) []files.Input {
 // StopJobs stops the running import after the current batch and waits for its end. With
 // resume, a background import continues after the next unlock. Without resume, imports
 // that wait for an unlock are dropped, too.
-func StopJobs(s *Service, resume bool) { s.jobs.stop(resume) }
-
-// stop ends the running import at a whole batch and waits for it.
-func (j *jobs) stop(resume bool) {
+func StopJobs(s *Service, resume bool) {
+	j := &s.jobs
 	j.mu.Lock()
 	running := j.running
 	if !resume {
@@ -182,9 +181,7 @@ func (s *Service) start(j *job) error {
 	go func() {
 		report, err := s.runJob(ctx, j, func(p Progress) { s.lib.Emit(library.EventProgress, p) })
 		if err == nil {
-			for _, in := range j.inputs {
-				s.uploads.DropUpload(in.Upload)
-			}
+			s.dropUploads(j.inputs)
 		}
 		s.release(j)
 		done := ImportDone{Job: j.id, Fault: fault.From(err)}
@@ -395,9 +392,6 @@ func (s *Service) Imports(ctx context.Context) ([]library.ImportReport, error) {
 	}
 	defer leave()
 	all, err := library.ReadReports(v.Vault)
-	if all == nil {
-		all = []library.ImportReport{}
-	}
 	for i := range all {
 		s.compareReaders(&all[i])
 		all[i].Open = s.isOpen(all[i], all[:i])
@@ -409,14 +403,10 @@ func (s *Service) Imports(ctx context.Context) ([]library.ImportReport, error) {
 func (s *Service) ImportReport(ctx context.Context, id string) (library.ImportReport, error) {
 	var report library.ImportReport
 	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
-		text, err := tx.Find(vault.Imports, id)
-		if err != nil {
-			return err
+		found, err := rows.FindJSON(tx, vault.Imports, id, "report", &report)
+		if err == nil && !found {
+			err = library.ErrNoImport(id)
 		}
-		if text == nil {
-			return library.ErrNoImport(id)
-		}
-		report, err = library.DecodeReport(text)
 		return err
 	})
 	s.compareReaders(&report)

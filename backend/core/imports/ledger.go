@@ -38,6 +38,22 @@ func (t *counters) passOver(messages, statements int) {
 	t.memories.Unchanged += statements
 }
 
+// mergeMemories counts statements of a memory that is here. They repeat it if this import
+// brought it, or stated it before.
+func (t *counters) mergeMemories(n int, repeats bool) {
+	t.memories.Merged += n
+	t.merged += n
+	if repeats {
+		t.memories.Repeated += n
+	}
+}
+
+// leaveMemory counts a memory that stays as it is here.
+func (t *counters) leaveMemory() {
+	t.memories.Unchanged++
+	t.unchanged++
+}
+
 func (t *counters) skip(reason string) { t.skipped = plus(t.skipped, reason, 1) }
 
 func plus(m map[string]int, key string, n int) map[string]int {
@@ -132,6 +148,8 @@ type groupLedger struct {
 	shown   []PlannedMemory
 	merging PlanMerging
 
+	seen library.SeenExport // what it held
+
 	changes     []library.ImportChange
 	changeBytes int
 	changeCount int
@@ -176,10 +194,6 @@ type countingSink struct {
 	all   *ledger
 	own   *groupLedger
 	whole map[string]bool // problems of whole files
-}
-
-func newCountingSink(all *ledger, own *groupLedger) countingSink {
-	return countingSink{all: all, own: own, whole: map[string]bool{}}
 }
 
 // Missing implements importer.Sink.

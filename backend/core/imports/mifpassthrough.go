@@ -7,7 +7,6 @@ import (
 	"keepsake/backend/core/library"
 	"keepsake/backend/importer"
 	"keepsake/backend/memory"
-	"keepsake/backend/vault"
 )
 
 // maxBeside is the approximate size of one record of document pieces, in bytes.
@@ -31,9 +30,14 @@ func (a *batchApplier) alsoSaid(rel memory.Relation, way string) error {
 			return err
 		}
 	}
+	return a.leaveRelation(rel.ID)
+}
+
+// leaveRelation counts a relation that stays as it is here.
+func (a *batchApplier) leaveRelation(id string) error {
 	a.counts.relations.Unchanged++
 	a.counts.unchanged++
-	return a.sawRelation(rel.ID)
+	return a.sawRelation(id)
 }
 
 // keepWith stores a text in a record that belongs to a memory, and counts it: an edge
@@ -61,17 +65,15 @@ func (a *batchApplier) keepWith(id, record, text string) error {
 
 // found deletes an id that keepWith stored, because a memory with that id exists now.
 func (a *batchApplier) found(memory, how, id string) error {
-	if !a.VaultTx.Has(vault.Interchange, library.NamedBy(memory, how)) {
-		return nil
-	}
-	ids, err := library.TextsIn(a.VaultTx, library.NamedBy(memory, how))
+	record := library.NamedBy(memory, how)
+	ids, err := library.TextsIn(a.VaultTx, record)
 	if err != nil || !slices.Contains(ids, id) {
 		return err
 	}
 	if ids = slices.DeleteFunc(ids, func(one string) bool { return one == id }); len(ids) == 0 {
-		return a.DropPlain(library.OfInterchange, library.NamedBy(memory, how))
+		return a.DropPlain(library.OfInterchange, record)
 	}
-	return a.PutPlain(library.OfInterchange, library.NamedBy(memory, how), a.Now, ids)
+	return a.PutPlain(library.OfInterchange, record, a.Now, ids)
 }
 
 // setAside keeps a piece of a document until the end of the batch, unless it is kept

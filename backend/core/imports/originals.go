@@ -2,14 +2,12 @@ package imports
 
 import (
 	"context"
-	"io"
 	"path/filepath"
 
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
-	"keepsake/backend/plainfile"
 )
 
 // keepOriginals seals the files that are about to be read into the vault, as they
@@ -52,18 +50,12 @@ func (r *run) keepOriginal(ctx context.Context, in files.Input) (ref string, add
 	if err != nil {
 		return "", false, err
 	}
-	at := io.Reader(nil)
-	if source.At != nil {
-		at = io.NewSectionReader(source.At, 0, source.Size)
-	} else {
-		file, err := plainfile.Open(source.Path)
-		if err != nil {
-			return "", false, nil
-		}
-		defer file.Close()
-		at = file
+	file, ok := openSource(source)
+	if !ok {
+		return "", false, nil
 	}
-	ref, _, added, err = r.session.Vault.StageBlob(files.UntilDone(ctx, at))
+	defer file.Close()
+	ref, _, added, err = r.session.Vault.StageBlob(files.UntilDone(ctx, file))
 	if added {
 		r.loose.add(ref)
 	}
@@ -78,11 +70,7 @@ func (s *Service) Reread(ctx context.Context, importID string, onProgress func(P
 	if err != nil {
 		return library.ImportReport{}, err
 	}
-	defer func() {
-		for _, in := range inputs {
-			s.uploads.DropUpload(in.Upload)
-		}
-	}()
+	defer s.dropUploads(inputs)
 	return s.Import(ctx, inputs, o, onProgress)
 }
 
@@ -94,12 +82,16 @@ func (s *Service) StartReread(ctx context.Context, importID string) (string, err
 	}
 	j := &job{id: s.lib.NewID(), importID: s.lib.NewID(), inputs: inputs, options: o, vaultDir: s.lib.VaultDir()}
 	if err := s.start(j); err != nil {
-		for _, in := range inputs {
-			s.uploads.DropUpload(in.Upload)
-		}
+		s.dropUploads(inputs)
 		return "", err
 	}
 	return j.id, nil
+}
+
+func (s *Service) dropUploads(inputs []files.Input) {
+	for _, in := range inputs {
+		s.uploads.DropUpload(in.Upload)
+	}
 }
 
 // originals makes the kept files of an import inputs again: sealed copies outside
@@ -121,9 +113,7 @@ func (s *Service) originals(ctx context.Context, importID string) ([]files.Input
 		}
 		id, err := s.unseal(ctx, v, source)
 		if err != nil {
-			for _, in := range inputs {
-				s.uploads.DropUpload(in.Upload)
-			}
+			s.dropUploads(inputs)
 			return nil, library.ImportOptions{}, err
 		}
 		inputs = append(inputs, files.Input{Upload: id, Original: source.Original, Account: source.Account})

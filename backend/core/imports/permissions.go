@@ -68,10 +68,8 @@ func (a *batchApplier) readSigner(importID string) (string, error) {
 		return "", err
 	}
 	signer := report.Sources[0].Signer
-	for _, s := range report.Sources {
-		if s.Signer != signer {
-			return "", nil
-		}
+	if slices.ContainsFunc(report.Sources, func(s library.ReportSource) bool { return s.Signer != signer }) {
+		return "", nil
 	}
 	return signer, nil
 }

@@ -21,47 +21,46 @@ const maxPlans = 16
 
 // plans remembers what was planned until it is started.
 type plans struct {
-	mu    sync.Mutex
-	known map[string]storedPlan
-	order []string
+	mu  sync.Mutex
+	all []storedPlan // in the order in which they were made
 }
 
 type storedPlan struct {
+	id      string
 	inputs  []files.Input
 	options library.ImportOptions
 }
 
-func (p *plans) put(id string, what storedPlan) {
+func (p *plans) put(plan storedPlan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.known == nil {
-		p.known = map[string]storedPlan{}
+	if i := p.index(plan.id); i >= 0 {
+		p.all[i] = plan
+		return
 	}
-	if _, again := p.known[id]; !again {
-		p.order = append(p.order, id)
-	}
-	p.known[id] = what
-	if len(p.order) > maxPlans {
-		delete(p.known, p.order[0])
-		p.order = p.order[1:]
-	}
+	p.all = append(p.all, plan)
+	p.all = p.all[max(0, len(p.all)-maxPlans):]
 }
 
-func (p *plans) get(id string) (storedPlan, bool) {
+func (p *plans) get(id string) (plan storedPlan, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	what, ok := p.known[id]
-	return what, ok
+	if i := p.index(id); i >= 0 {
+		return p.all[i], true
+	}
+	return plan, false
 }
 
-func (p *plans) forget() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.known, p.order = nil, nil
+func (p *plans) index(id string) int {
+	return slices.IndexFunc(p.all, func(plan storedPlan) bool { return plan.id == id })
 }
 
 // ForgetPlans forgets what was planned and not started.
-func ForgetPlans(s *Service) { s.plans.forget() }
+func ForgetPlans(s *Service) {
+	s.plans.mu.Lock()
+	defer s.plans.mu.Unlock()
+	s.plans.all = nil
+}
 
 // Detect says what inputs are, from names and first kilobytes. It needs no
 // vault; the counts stay zero.
@@ -97,13 +96,13 @@ func (s *Service) PlanImport(ctx context.Context, inputs []files.Input, o librar
 	}
 	defer v.Vault.SpareMapped()()
 	left, drawn := maxPreview, library.NewDryRun()
-	look := looksAt(groups, o.OnLook)
+	look := newPlanProgress(groups, o.OnLook)
 	defer look.end()
 	o.OnLook = nil // it is not about what is taken
 	for _, g := range groups {
 		source := g.plan()
 		if g.fault == nil {
-			look.at(g)
+			look.moveTo(g.tree)
 			r := &run{service: s, session: v, id: plan.ID, options: o, began: time.Now()}
 			r.outcome = planOutcome{r, drawn}
 			if err := s.foresee(ctx, &source, g, r); err != nil {
@@ -114,54 +113,42 @@ func (s *Service) PlanImport(ctx context.Context, inputs []files.Input, o librar
 		}
 		plan.Sources = append(plan.Sources, source)
 	}
-	s.plans.put(plan.ID, storedPlan{inputs: slices.Clone(inputs), options: o})
+	s.plans.put(storedPlan{plan.ID, slices.Clone(inputs), o})
 	return plan, nil
 }
 
 // planProgress tells how far a plan is, in the bytes of all that it looks at.
 type planProgress struct {
+	run    run // that tells
+	stop   func()
 	mu     sync.Mutex
 	tree   *intake.Tree // the one at hand
 	before int64        // bytes of those before it
-	tell   func()
-	stop   func()
 }
 
-// looksAt begins to tell how far a plan of groups is; tell may be nil.
-func looksAt(groups []*group, tell func(done, total int64)) *planProgress {
-	p := &planProgress{tell: func() {}, stop: func() {}}
-	if tell == nil {
-		return p
+// newPlanProgress begins to tell how far a plan of groups is; tell may be nil.
+func newPlanProgress(groups []*group, tell func(done, total int64)) *planProgress {
+	p := &planProgress{}
+	if tell != nil {
+		p.run.tell = func(told Progress) { tell(told.Done, told.Total) }
 	}
-	r := &run{tell: func(told Progress) { tell(told.Done, told.Total) }}
-	for _, g := range groups {
-		if g.fault == nil && g.after == nil {
-			r.total += g.tree.Size()
-		}
-	}
-	p.tell = func() {
-		r.telling.Lock()
-		defer r.telling.Unlock()
-		r.tellNow(PhaseReading, p.done())
-	}
-	p.stop = r.ticking(PhaseReading, p.done)
+	p.run.total = sizeOf(groups)
+	p.stop = p.run.ticking(PhaseReading, p.done)
 	return p
 }
 
-// at moves the progress on to a group. A group that reads the rest of the same tree does
-// not advance it.
-func (p *planProgress) at(g *group) {
-	p.turn(g.tree)
-	p.tell()
-}
-
-func (p *planProgress) turn(to *intake.Tree) {
+// moveTo tells of the next tree. A group that reads the rest of the same tree does not
+// advance the progress.
+func (p *planProgress) moveTo(tree *intake.Tree) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.tree != nil && p.tree != to {
+	if p.tree != nil && p.tree != tree {
 		p.before += p.tree.Size()
 	}
-	p.tree = to
+	p.tree = tree
+	p.mu.Unlock()
+	p.run.telling.Lock()
+	defer p.run.telling.Unlock()
+	p.run.tellNow(PhaseReading, p.done())
 }
 
 func (p *planProgress) done() int64 {
@@ -175,8 +162,7 @@ func (p *planProgress) done() int64 {
 
 func (p *planProgress) end() {
 	p.stop()
-	p.turn(nil)
-	p.tell()
+	p.moveTo(nil)
 }
 
 // Agree notes what a person agreed to after seeing a plan: to take in a document
@@ -195,7 +181,7 @@ func (s *Service) Agree(ctx context.Context, planID string, o library.ImportOpti
 	p.options.AcceptBroken, p.options.AnyBase, p.options.OnConflict, p.options.Picks = o.AcceptBroken, o.AnyBase, o.OnConflict, o.Picks
 	p.options.Merge, p.options.MergeIn = o.Merge, o.MergeIn
 	p.options.KeepOriginal, p.options.Take, p.options.AcceptUnsigned = o.KeepOriginal, o.Take, o.AcceptUnsigned
-	s.plans.put(planID, p)
+	s.plans.put(p)
 	return nil
 }
 
@@ -267,9 +253,6 @@ func (r *run) plan(ctx context.Context, groups []*group) (library.ImportReport, 
 		return r.report, err
 	}
 	err := r.broke(groups)
-	if err == nil {
-		err = r.holdsNothing(groups)
-	}
 	r.fill(&r.report, nil, counters{})
 	r.tellNow(PhaseFinished, r.total)
 	return r.report, err

@@ -49,10 +49,7 @@ func (a *batchApplier) record(d *importer.RecordDraft) error {
 	if named {
 		a.run.late.embedded[library.KeySum(rows.OriginOf(d.Owner, d.ID))] = library.KeySum(d.ContentHash)
 	}
-	id, err := a.byOrigin(d.Owner, d.ID)
-	if err != nil {
-		return err
-	}
+	id := a.byOrigin(d.Owner, d.ID)
 	merge := a.run.options.MergeAs(a.batch.info.ID)
 	if id != "" && merge != "" && !a.isPicked() && !a.run.options.Takes(d.ID) && !a.run.options.Takes(id) {
 		return a.mergeInto(id, d, merge)
@@ -123,14 +120,14 @@ func (a *batchApplier) isTaken(x *recordConflict) bool {
 // byOrigin finds the memory that a document means by an id, "" where there is
 // none: one that came from such a document, or one that was written here and
 // left with this id.
-func (a *batchApplier) byOrigin(owner, id string) (string, error) {
+func (a *batchApplier) byOrigin(owner, id string) string {
 	if at, ok := a.Linked(rows.ByOrigin(rows.OriginOf(owner, id))); ok {
-		return at, nil
+		return at
 	}
 	if _, ok := rows.AsUUID(id); ok && a.Has(id) {
-		return id, nil
+		return id
 	}
-	return "", nil
+	return ""
 }
 
 // saysTheSame reports whether the stored memory m, which has the words of d, can stand
@@ -147,13 +144,8 @@ func (a *batchApplier) join(m rows.StoredMemory, d *importer.RecordDraft) error 
 	if err != nil {
 		return err
 	}
-	repeats := a.isOwn(m.Side)
+	a.counts.mergeMemories(1, a.isOwn(m.Side))
 	m.Side.Sources = append(m.Side.Sources, src)
-	a.counts.memories.Merged++
-	a.counts.merged++
-	if repeats {
-		a.counts.memories.Repeated++
-	}
 	if err := errors.Join(a.saw(m.ID), a.raise(m, d.Use)); err != nil {
 		return err
 	}
@@ -213,10 +205,10 @@ func (a *batchApplier) meet(id string, d *importer.RecordDraft) error {
 	case err != nil || !ok:
 		return err
 	case known && m.Side.Sources[x.at].ImportID == a.run.id:
-		return a.sameAgain(m.Side, x.at)
+		a.sameAgain(m.Side, x.at)
+		return nil
 	case known && !a.isTaken(&x), x.ours == x.src.Record:
-		a.counts.memories.Unchanged++
-		a.counts.unchanged++
+		a.counts.leaveMemory()
 		return nil
 	case m.Status == memory.Retracted && x.theirs.Status != memory.Retracted:
 		a.leaveOut(d, becauseRetracted)
@@ -257,7 +249,7 @@ func (a *batchApplier) meeting(m rows.StoredMemory, d *importer.RecordDraft) (x 
 	if x.ours, err = sumOf(m.Record); err != nil {
 		return x, false, err
 	}
-	x.at, known = m.Side.Origin(x.src)
+	x.at, known = m.Side.Source(x.src.Platform, x.src.SourceKey)
 	return x, known && m.Side.Sources[x.at].Record == x.src.Record, nil
 }
 
@@ -294,7 +286,8 @@ func (a *batchApplier) mergeInto(id string, d *importer.RecordDraft, merge libra
 	}
 	if known && x.m.Side.Sources[x.at].ImportID == a.run.id {
 		a.merging.Said++
-		return a.sameAgain(x.m.Side, x.at)
+		a.sameAgain(x.m.Side, x.at)
+		return nil
 	}
 	same := x.ours == x.src.Record
 	if same {
@@ -307,8 +300,7 @@ func (a *batchApplier) mergeInto(id string, d *importer.RecordDraft, merge libra
 		if !same {
 			a.tell(memoryChange(x.m.Record, x.theirs, d.ID, library.ConflictAlreadyHere))
 		}
-		a.counts.memories.Unchanged++
-		a.counts.unchanged++
+		a.counts.leaveMemory()
 		return nil
 	case merge == library.Rename:
 		return a.renamed(x)
@@ -336,14 +328,12 @@ func (a *batchApplier) isPicked() bool { return a.run.options.Picks != nil }
 
 // sameAgain is for a memory that this very import took, before a lock stopped
 // it or because the document holds it twice.
-func (a *batchApplier) sameAgain(side rows.ProvenanceRecord, i int) error {
+func (a *batchApplier) sameAgain(side rows.ProvenanceRecord, i int) {
 	if a.run.resumed {
-		return a.known(side, i)
+		a.known(side, i)
+		return
 	}
-	a.counts.memories.Merged++
-	a.counts.memories.Repeated++
-	a.counts.merged++
-	return nil
+	a.counts.mergeMemories(1, true)
 }
 
 // recordConflict is a memory that differs here and there.
@@ -366,8 +356,7 @@ func (a *batchApplier) settleRecord(x recordConflict) error {
 	switch {
 	case a.isTaken(&x):
 	case a.isOlder(x), hidesOnly(x.theirs, x.m.Record):
-		a.counts.memories.Unchanged++
-		a.counts.unchanged++
+		a.counts.leaveMemory()
 		return nil
 	case !signed.mayChange(x.m.Side):
 		return a.follow(x, mode, signed.lacks())
@@ -439,10 +428,14 @@ func differing(a, b memory.Record) []string {
 // stored version stays, why is the reported reason; "" means that the person decided so
 // for this memory.
 func (a *batchApplier) follow(x recordConflict, mode library.OnConflict, why library.ConflictReason) error {
-	switch fields := a.picked(x.d.ID); {
-	case mode == library.TakeTheirs && fields != nil:
-		return a.mixRecord(x, fields)
+	switch {
 	case mode == library.TakeTheirs:
+		if fields := a.picked(x.d.ID); fields != nil {
+			var err error
+			if x.theirs, err = pam.Mix(x.m.Record, x.theirs, fields, a.Now); err != nil {
+				return err
+			}
+		}
 		return a.takeRecord(x)
 	case mode == library.KeepBoth && x.theirs.ContentHash != x.m.ContentHash:
 		return a.renamed(x)
@@ -467,14 +460,6 @@ func (a *batchApplier) picked(id string) []string {
 		return nil
 	}
 	return a.run.options.Picks.Fields[id]
-}
-
-// mixRecord lets some members of the memory become as the document has them.
-func (a *batchApplier) mixRecord(x recordConflict, fields []string) (err error) {
-	if x.theirs, err = pam.Mix(x.m.Record, x.theirs, fields, a.Now); err != nil {
-		return err
-	}
-	return a.takeRecord(x)
 }
 
 // leaveOut counts a memory that is not taken, whose embedding is not either.

@@ -83,7 +83,6 @@ type sink struct {
 	ctx   context.Context
 	group *group
 	info  importer.Info
-	book  *groupLedger
 	out   chan<- *batch
 	batch *batch
 	base  int64 // bytes of the groups before
@@ -91,7 +90,7 @@ type sink struct {
 }
 
 func (k *sink) next() {
-	k.batch = &batch{ledger: k.book, info: k.info, group: k.group}
+	k.batch = &batch{ledger: k.own, info: k.info, group: k.group}
 }
 
 // Unchanged implements importer.Sink. What an import left that broke off is
@@ -105,13 +104,13 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 		return false
 	}
 	held, changed := passedOver(k.session.Rows, id)
-	k.watch.see(k.group, held)
-	k.watch.dates(k.group, changed)
+	k.ledger.see(k.own, held)
+	k.ledger.dates(k.own, changed)
 	statements := 0
 	if !k.group.isDocument() { // whose memories are told beside the conversations
 		statements = k.session.Rows.CountStatements(id)
 	}
-	k.ledger.note(k.book, func(t *counters) { t.passOver(messages, statements) })
+	k.ledger.note(k.own, func(t *counters) { t.passOver(messages, statements) })
 	return true
 }
 
@@ -124,7 +123,7 @@ func (k *sink) Foreseen(start uint32) int { return k.known.Sizes[start] }
 // Conversation implements importer.Sink.
 func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) error {
 	k.seen()
-	k.watch.dates(k.group, lastChange(d.Temporal))
+	k.ledger.dates(k.own, lastChange(d.Temporal))
 	if k.options.OnlyMemories || k.options.Picks != nil {
 		k.skip(becauseNotWanted, func(t *counters) { t.conversations.Skipped++ })
 		return k.alive(ctx)
@@ -139,23 +138,37 @@ func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) e
 }
 
 // unwanted counts an item that is no conversation, and skips it where only
-// conversations are taken.
-func (k *sink) unwanted() bool {
+// conversations are taken. Of what stands beside memories, nothing can be picked.
+func (k *sink) unwanted(isBeside bool) bool {
 	k.seen()
-	if k.options.OnlyConversations {
+	skips := k.options.OnlyConversations || isBeside && k.options.Picks != nil
+	if skips {
 		k.skip(becauseNotWanted, nil)
 	}
-	return k.options.OnlyConversations
+	return skips
+}
+
+// putOther queues an item other than a conversation or a memory, if it is wanted.
+func (k *sink) putOther(ctx context.Context, it item, bytes int) error {
+	if k.unwanted(it.todo != nil || it.beside != nil) {
+		return k.alive(ctx)
+	}
+	return k.put(ctx, it, bytes)
+}
+
+// isTooLong reports, and skips, a memory that is longer than the vault takes.
+func (k *sink) isTooLong(content, at string) bool {
+	if len(content) <= library.MaxContent {
+		return false
+	}
+	k.ledger.problem(importer.Problem{Path: k.group.names[0], At: at, Fault: fault.From(library.ErrMemoryTooLong(len(content)))})
+	k.skip(becauseTooLarge, nil)
+	return true
 }
 
 // Memory implements importer.Sink.
 func (k *sink) Memory(ctx context.Context, d importer.MemoryDraft) error {
-	if k.unwanted() {
-		return k.alive(ctx)
-	}
-	if len(d.Content) > library.MaxContent {
-		k.ledger.problem(importer.Problem{Path: k.group.names[0], At: d.SourceKey, Fault: fault.From(library.ErrMemoryTooLong(len(d.Content)))})
-		k.skip(becauseTooLarge, nil)
+	if k.unwanted(false) || k.isTooLong(d.Content, d.SourceKey) {
 		return k.alive(ctx)
 	}
 	if d.SourceKey == "" {
@@ -166,20 +179,12 @@ func (k *sink) Memory(ctx context.Context, d importer.MemoryDraft) error {
 
 // Retraction implements importer.Sink.
 func (k *sink) Retraction(ctx context.Context, d importer.RetractionDraft) error {
-	if k.unwanted() {
-		return k.alive(ctx)
-	}
-	return k.put(ctx, item{retraction: &d}, len(d.Text)+256)
+	return k.putOther(ctx, item{retraction: &d}, len(d.Text)+256)
 }
 
 // Record implements importer.Sink.
 func (k *sink) Record(ctx context.Context, d importer.RecordDraft) error {
-	if k.unwanted() {
-		return k.alive(ctx)
-	}
-	if len(d.Content) > library.MaxContent {
-		k.ledger.problem(importer.Problem{Path: k.group.names[0], At: rows.ShortID(d.ID), Fault: fault.From(library.ErrMemoryTooLong(len(d.Content)))})
-		k.skip(becauseTooLarge, nil)
+	if k.unwanted(false) || k.isTooLong(d.Content, rows.ShortID(d.ID)) {
 		return k.alive(ctx)
 	}
 	return k.put(ctx, item{record: &d}, len(d.Content)+len(d.Summary)+k.batch.memory())
@@ -187,38 +192,22 @@ func (k *sink) Record(ctx context.Context, d importer.RecordDraft) error {
 
 // Relation implements importer.Sink.
 func (k *sink) Relation(ctx context.Context, d importer.RelationDraft) error {
-	if k.unwanted() {
-		return k.alive(ctx)
-	}
-	return k.put(ctx, item{relation: &d}, 512)
+	return k.putOther(ctx, item{relation: &d}, 512)
 }
 
 // Embedding implements importer.Sink.
 func (k *sink) Embedding(ctx context.Context, d importer.EmbeddingDraft) error {
-	if k.unwanted() {
-		return k.alive(ctx)
-	}
-	return k.put(ctx, item{embedding: &d}, 512+8*len(d.Vector)+len(d.ID)+len(d.StorageRef))
+	return k.putOther(ctx, item{embedding: &d}, 512+8*len(d.Vector)+len(d.ID)+len(d.StorageRef))
 }
 
 // Todo implements importer.Sink.
 func (k *sink) Todo(ctx context.Context, d importer.TodoDraft) error {
-	k.seen()
-	if k.options.OnlyConversations || k.options.Picks != nil {
-		k.skip(becauseNotWanted, nil)
-		return k.alive(ctx)
-	}
-	return k.put(ctx, item{todo: &d}, len(d.Content)+len(d.Notes)+len(d.MIF)+512)
+	return k.putOther(ctx, item{todo: &d}, len(d.Content)+len(d.Notes)+len(d.MIF)+512)
 }
 
 // Beside implements importer.Sink.
 func (k *sink) Beside(ctx context.Context, d importer.BesideDraft) error {
-	k.seen()
-	if k.options.OnlyConversations || k.options.Picks != nil {
-		k.skip(becauseNotWanted, nil)
-		return k.alive(ctx)
-	}
-	return k.put(ctx, item{beside: &d}, len(d.Raw)+128)
+	return k.putOther(ctx, item{beside: &d}, len(d.Raw)+128)
 }
 
 // Attachment implements importer.Sink.
@@ -242,17 +231,18 @@ func (k *sink) stageAttachment(ctx context.Context, a importer.AttachmentDraft) 
 		return "", k.damaged(ctx, a, reader.failed)
 	}
 	if err != nil {
-		return "", k.broken(err)
+		k.stop(err) // it is not the export's
+		return "", err
 	}
 	if !added && k.earlier[ref] { // stored before a lock stopped this import
 		delete(k.earlier, ref)
-		k.ledger.note(k.book, func(t *counters) { t.attachments.Stored++ })
+		k.ledger.note(k.own, func(t *counters) { t.attachments.Stored++ })
 	}
 	if added {
 		k.batch.blobs = append(k.batch.blobs, ref)
 		k.batch.filled += size
 		k.loose.add(ref)
-		k.ledger.note(k.book, func(t *counters) { t.attachments.Stored++ })
+		k.ledger.note(k.own, func(t *counters) { t.attachments.Stored++ })
 	}
 	return ref, nil
 }
@@ -278,7 +268,7 @@ func (k *sink) damaged(ctx context.Context, a importer.AttachmentDraft, err erro
 		return stop
 	}
 	k.ledger.problem(importer.Problem{Path: a.Name, At: "attachment", Fault: fault.From(err)})
-	k.ledger.note(k.book, func(t *counters) { t.attachments.Missing++ })
+	k.ledger.note(k.own, func(t *counters) { t.attachments.Missing++ })
 	return nil
 }
 
@@ -291,12 +281,6 @@ func (k *sink) alive(ctx context.Context) error {
 		return context.Cause(k.ctx)
 	}
 	return ctx.Err()
-}
-
-// broken ends the run for a fault of the receiving side.
-func (k *sink) broken(err error) error {
-	k.stop(err)
-	return err
 }
 
 func (k *sink) put(ctx context.Context, it item, bytes int) error {

@@ -130,7 +130,8 @@ func (a *batchApplier) restate(id string, d *importer.MemoryDraft) error {
 	src := sourceOf(d, a.batch.info.Platform, a.run.id)
 	i, known := m.Side.Source(src.Platform, src.SourceKey)
 	if known && m.Side.Sources[i].Stated == src.Stated {
-		return a.known(m.Side, i)
+		a.known(m.Side, i)
+		return nil
 	}
 	repeats := a.isOwn(m.Side)
 	if known {
@@ -143,11 +144,7 @@ func (a *batchApplier) restate(id string, d *importer.MemoryDraft) error {
 		m.Provenance.ConversationRef, m.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
 	m.Reinforce(rows.Unit(d.Confidence), src.SaidAt)
-	a.counts.memories.Merged++
-	a.counts.merged++
-	if repeats {
-		a.counts.memories.Repeated++
-	}
+	a.counts.mergeMemories(1, repeats)
 	return a.PutMemory(m.Record, m.Side)
 }
 
@@ -178,23 +175,17 @@ func without(m map[string]any, name string) map[string]any {
 
 // known counts a statement that the vault already has. If this import stored it before a
 // lock stopped the import, it is counted as it was then, as new or merged.
-func (a *batchApplier) known(side rows.ProvenanceRecord, i int) error {
+func (a *batchApplier) known(side rows.ProvenanceRecord, i int) {
 	again := side.Sources[i].ImportID == a.run.id && a.run.resumed
 	switch {
 	case again && i == 0:
 		a.counts.memories.New++
 		a.counts.taken++
 	case again:
-		a.counts.memories.Merged++
-		a.counts.merged++
-		if a.isOwn(side) {
-			a.counts.memories.Repeated++
-		}
+		a.counts.mergeMemories(1, a.isOwn(side))
 	default:
-		a.counts.memories.Unchanged++
-		a.counts.unchanged++
+		a.counts.leaveMemory()
 	}
-	return nil
 }
 
 // reword handles a known source that now has words which the vault does not hold.
@@ -209,10 +200,8 @@ func (a *batchApplier) reword(id string, d *importer.MemoryDraft) error {
 	}
 	i, _ := m.Side.Source(a.batch.info.Platform, d.SourceKey)
 	if i >= 0 && m.Side.Sources[i].Stated == memory.ContentHash(d.Content) {
-		if err := a.saw(id); err != nil {
-			return err
-		}
-		return a.known(m.Side, i) // mended here since
+		a.known(m.Side, i) // mended here since
+		return a.saw(id)
 	}
 	a.run.late.reworded = append(a.run.late.reworded, d)
 	return nil
@@ -302,11 +291,8 @@ func (a *batchApplier) update(d *importer.MemoryDraft, met restatements) error {
 	if err != nil {
 		return err
 	}
-	if again {
-		return a.newMemory(d)
-	}
 	i, _ := m.Side.Source(a.batch.info.Platform, d.SourceKey)
-	if i < 0 {
+	if again || i < 0 {
 		return a.newMemory(d)
 	}
 	_, err = a.isSaidAgain(id, d)
@@ -363,8 +349,7 @@ func (a *batchApplier) reworded(r *memory.Record, d *importer.MemoryDraft) {
 func (a *batchApplier) retract(d *importer.RetractionDraft, index map[string][]string) error {
 	name := rows.ByRetraction(a.batch.info.Platform, d.SourceKey)
 	if _, done := a.Linked(name); done {
-		a.counts.memories.Unchanged++
-		a.counts.unchanged++
+		a.counts.leaveMemory()
 		return nil
 	}
 	fits, err := a.fitting(d, index)

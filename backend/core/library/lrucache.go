@@ -37,6 +37,18 @@ func (c *LRUCache[T]) Get(query string, version uint64) (value T, ok bool) {
 	return hit.value, true
 }
 
+// GetOr is Get, or else what compute returns, which it keeps.
+func (c *LRUCache[T]) GetOr(query string, version uint64, compute func() (T, error)) (T, error) {
+	if value, ok := c.Get(query, version); ok {
+		return value, nil
+	}
+	value, err := compute()
+	if err == nil {
+		c.Put(query, version, value)
+	}
+	return value, err
+}
+
 // Put keeps the result of a query.
 func (c *LRUCache[T]) Put(query string, version uint64, value T) {
 	c.mu.Lock()

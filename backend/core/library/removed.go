@@ -12,16 +12,10 @@ func (v *Session) Removed(tx *vault.Tx) (Holding, error) {
 	v.Rows.RLock()
 	version := v.Rows.Sightings
 	v.Rows.RUnlock()
-	if gone, ok := v.gone.Get("", version); ok {
-		return gone, nil
-	}
-	all, err := sightings(tx, "")
-	if err != nil {
-		return Holding{}, err
-	}
-	gone := removedFrom(v.Rows, all)
-	v.gone.Put("", version, gone)
-	return gone, nil
+	return v.gone.GetOr("", version, func() (Holding, error) {
+		all, err := sightings(tx, "")
+		return removedFrom(v.Rows, all), err
+	})
 }
 
 // accountOf identifies an account. Only exports of the same account are compared.

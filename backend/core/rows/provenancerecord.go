@@ -174,11 +174,6 @@ func OriginOf(owner, id string) string {
 	return owner + "\x00" + id
 }
 
-// Origin finds the source that stands for the same memory of a document.
-func (s ProvenanceRecord) Origin(src MemorySource) (int, bool) {
-	return s.Source(src.Platform, src.SourceKey)
-}
-
 // IsOtherAccount says that two accounts are known, and not the same.
 func IsOtherAccount(a, b string) bool { return a != "" && b != "" && a != b }
 

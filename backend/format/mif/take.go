@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -185,15 +186,10 @@ func (t *taking) unknown(kind string) {
 
 // strange counts the members of an object that no version has.
 func (t *taking) strange(o object, what string, members map[string]bool) {
-	var kinds []string
-	for name := range o {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
 		if !members[name] {
-			kinds = append(kinds, what+":"+clip(name))
+			t.unknown(what + ":" + clip(name))
 		}
-	}
-	slices.Sort(kinds)
-	for _, k := range kinds {
-		t.unknown(k)
 	}
 }
 
