@@ -89,7 +89,7 @@ func TestLockedMeansLocked(t *testing.T) {
 		"Preferences": true, "SavePreferences": true, "Demo": true, "TrySample": true, "StartImport": true,
 		"Diagnose": true, "RecoverVault": true, "ExportReadable": true, "RestoreBackup": true, "VerifyBackup": true,
 		"EasyToGuess": true, "SuggestPassphrase": true, "HasKeychain": true, "UnlockKeychain": true, "UseRecovery": true,
-		"Asides": true, "LookAhead": true, "Present": true, "Called": true, "WatchPresence": true, "AutoLock": true,
+		"Asides": true, "LookAhead": true, "SuggestedName": true, "Present": true, "Called": true, "WatchPresence": true, "AutoLock": true,
 	}
 	service := reflect.ValueOf(k.Service)
 	for i := range service.NumMethod() {
@@ -99,7 +99,11 @@ func TestLockedMeansLocked(t *testing.T) {
 		}
 		args := []reflect.Value{reflect.ValueOf(ctx)}
 		for n := 1; n < method.Type().NumIn(); n++ {
-			args = append(args, reflect.Zero(method.Type().In(n)))
+			arg := method.Type().In(n)
+			if arg == reflect.TypeFor[core.FormatOptions]() {
+				arg = reflect.TypeFor[core.ExportOptions]()
+			}
+			args = append(args, reflect.Zero(arg))
 		}
 		out := method.Call(args)
 		err, _ := out[len(out)-1].Interface().(error)

@@ -150,9 +150,6 @@ func (p formWriter) shapeOf(dest string) (documents.Shape, error) {
 func (o *FormOptions) settle() error {
 	o.Unsigned, o.Incremental, o.Base, o.IncludeAttachments, o.IncludeEmbeddings = true, false, "", false, false
 	o.noIndex = !o.IncludeConversations
-	if _, err := formWriterOf(*o); err != nil {
-		return err
-	}
 	return o.check()
 }
 
@@ -162,18 +159,23 @@ func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview
 		return ExportPreview{}, err
 	}
 	preview, err := s.PreviewExport(ctx, o.ExportOptions)
+	if err == nil {
+		preview.FileName, err = s.SuggestedName(o)
+	}
 	if err != nil {
-		return preview, err
+		return ExportPreview{}, err
 	}
 	if !o.IncludeConversations {
 		preview.Conversations = 0
 	}
-	preview.FileName = o.suggestedName(s.lib.Now())
 	return preview, nil
 }
 
 func (o FormOptions) settled() (FormatOptions, error) {
 	err := o.settle()
+	if err == nil {
+		_, err = formWriterOf(o)
+	}
 	return o, err
 }
 
