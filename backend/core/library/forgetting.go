@@ -96,18 +96,3 @@ func (e *Tx) Rewrite(kind ImageKind, rec vault.Entry, rest any) (text []byte, er
 	}
 	return text, nil
 }
-
-// PutPart stores what is left of a part of a change.
-func (e *Tx) PutPart(seq uint64, part int, images []*Image) error {
-	return wrap(e.put(vault.Changes, PartID(seq, part), e.Now, images), "keep change")
-}
-
-// DropPieces takes away the pieces in which the image of a part is kept.
-func (e *Tx) DropPieces(seq uint64, part int, im *Image) error {
-	for piece := range im.Pieces {
-		if err := e.VaultTx.Delete(vault.Changes, PieceID(seq, part, im.ID, piece)); err != nil {
-			return err
-		}
-	}
-	return nil
-}

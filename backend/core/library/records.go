@@ -74,3 +74,35 @@ func PutOwner(v *vault.Vault, who Owner, keyID string, key []byte) error {
 
 // OwnerID is the id of the record of the owner, among the settings.
 const OwnerID = "owner"
+
+// PutReport stores the report of an import and tells the rows whether it broke off.
+func (e *Tx) PutReport(report ImportReport) error {
+	// texts of memories are stored in one place only; Open is computed when it is read
+	report.Changes, report.Open = nil, false
+	if err := e.put(vault.Imports, report.ImportID, report.StartedAt, report); err != nil {
+		return fmt.Errorf("store report: %w", err)
+	}
+	e.Stage(func(rs *rows.Rows) { rs.SetUnfinished(report.ImportID, report.Unfinished) })
+	return nil
+}
+
+// markUndone notes on an import's report that it was taken back, markUndoing that
+// it is being taken back.
+func (e *Tx) markUndone(importID string) error {
+	return e.ChangeReport(importID, func(r *ImportReport) { r.State, r.UndoneAt, r.Unfinished = "undone", e.Now, false })
+}
+
+func (e *Tx) markUndoing(importID string) error {
+	return e.ChangeReport(importID, func(r *ImportReport) { r.State, r.Unfinished = "undoing", true })
+}
+
+// ChangeReport changes a stored report; there may be none.
+func (e *Tx) ChangeReport(importID string, change func(*ImportReport)) error {
+	var report ImportReport
+	found, err := rows.FindJSON(e.VaultTx, vault.Imports, importID, "report", &report)
+	if err != nil || !found {
+		return err
+	}
+	change(&report)
+	return e.PutReport(report)
+}

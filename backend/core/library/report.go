@@ -1,7 +1,6 @@
 package library
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 
@@ -184,17 +183,6 @@ type LedgerRow struct {
 	Unknown   map[string]int `json:"unknown"`
 }
 
-// PutReport stores the report of an import and tells the rows whether it broke off.
-func (e *Tx) PutReport(report ImportReport) error {
-	// texts of memories are stored in one place only; Open is computed when it is read
-	report.Changes, report.Open = nil, false
-	if err := e.put(vault.Imports, report.ImportID, report.StartedAt, report); err != nil {
-		return fmt.Errorf("store report: %w", err)
-	}
-	e.Stage(func(rs *rows.Rows) { rs.SetUnfinished(report.ImportID, report.Unfinished) })
-	return nil
-}
-
 // Reports yields the reports of all imports, oldest first.
 func Reports(tx *vault.Tx) iter.Seq2[ImportReport, error] {
 	return decoded(tx, vault.Imports, DecodeReport)
@@ -226,27 +214,6 @@ func DecodeReport(text []byte) (r ImportReport, err error) {
 // ErrNoImport is the fault of naming an import that is not there.
 func ErrNoImport(id string) error {
 	return fault.New(fault.NotFound, "no-import", "There is no import with the id {id}.").With("id", rows.ShortID(id))
-}
-
-// markUndone notes on an import's report that it was taken back, markUndoing that
-// it is being taken back.
-func (e *Tx) markUndone(importID string) error {
-	return e.ChangeReport(importID, func(r *ImportReport) { r.State, r.UndoneAt, r.Unfinished = "undone", e.Now, false })
-}
-
-func (e *Tx) markUndoing(importID string) error {
-	return e.ChangeReport(importID, func(r *ImportReport) { r.State, r.Unfinished = "undoing", true })
-}
-
-// ChangeReport changes a stored report; there may be none.
-func (e *Tx) ChangeReport(importID string, change func(*ImportReport)) error {
-	var report ImportReport
-	found, err := rows.FindJSON(e.VaultTx, vault.Imports, importID, "report", &report)
-	if err != nil || !found {
-		return err
-	}
-	change(&report)
-	return e.PutReport(report)
 }
 
 // originalsOf yields the files that imports kept as they were.
