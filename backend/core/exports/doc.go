@@ -1,5 +1,5 @@
-// Package exports is what leaves the vault: which memories may (selection.go), how they
-// are streamed (streams.go), and the forms they are written in: signed PAM (exports.go),
-// MIF (mifexport.go), forms to be read (forms.go) and texts to hand to another assistant
-// (handoff.go), with redaction, what it finds, and the record of past exports.
+// Package exports writes memories and conversations out of the vault. It selects them
+// (selection.go), streams them (streams.go) and writes them as signed PAM (exports.go),
+// MIF (mifexport.go), files for people to read (forms.go), or texts for another assistant
+// (handoff.go). It also redacts sensitive texts and keeps a record of past exports.
 package exports

@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/core/library"
 )
 
-// ExportLog writes the whole log into a file, the newest entry first, and says
-// how many entries that are. Targets are keyed hashes: it names nothing.
+// ExportLog writes the vault's activity log to a new file, newest entry first, and
+// returns the number of entries. The log names no memory: targets are keyed hashes.
 func (s *Service) ExportLog(ctx context.Context, path string) (int, error) {
 	page, err := s.logs.Log(ctx, library.LogQuery{})
 	if err != nil {

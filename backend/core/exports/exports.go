@@ -18,17 +18,20 @@ import (
 	"keepsake/backend/vault"
 )
 
-// needsBundle reports that something leaves beside the store.
+// needsBundle reports whether the export includes files other than the memory store, so
+// that it must be written as a zip or a folder.
 func (o ExportOptions) needsBundle() bool {
 	return o.IncludeConversations || o.IncludeAttachments || o.IncludeEmbeddings
 }
 
-// maxNamed is how many conversations an export may name: a note of it is kept.
+// maxNamed limits the conversations that an export may list. The vault stores this list
+// with its record of the export.
 const maxNamed = 500
 
 // FormatOptions are the options of an export in any format: ExportOptions, MIFOptions or FormOptions.
 type FormatOptions interface {
-	// settled fills in what is not said and refuses what is unknown or contradictory.
+	// settled returns the options with defaults filled in, and an error if a value is
+	// unknown or options contradict each other.
 	settled() (FormatOptions, error)
 	suggestedName(date memory.Time) string
 	// findings expects settled options.
@@ -60,7 +63,8 @@ func (o ExportOptions) check() error {
 	return nil
 }
 
-// PreviewExport says what an export would hold, what would stay, and why.
+// PreviewExport counts the memories, relations and conversations that an export would
+// contain, and the memories that it would exclude, by reason. It writes nothing.
 func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPreview, error) {
 	var p ExportPreview
 	if err := o.check(); err != nil {
@@ -88,8 +92,8 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 	return p, err
 }
 
-// SuggestedName returns the name of a file for an export of these options, made
-// today. It looks at no memory, and only refuses options that contradict each other.
+// SuggestedName returns a file name for an export with these options, made today. It
+// reads no memory, and fails only if the options are unknown or contradictory.
 func (s *Service) SuggestedName(o FormatOptions) (string, error) {
 	o, err := o.settled()
 	if err != nil {
@@ -98,7 +102,8 @@ func (s *Service) SuggestedName(o FormatOptions) (string, error) {
 	return o.suggestedName(s.lib.Now()), nil
 }
 
-// suggestedName says by its end what is in the file; a bundle is a zip.
+// suggestedName returns a file name whose extension shows the content: .pam.json for the
+// memory store alone, .pam.zip for a bundle.
 func (o ExportOptions) suggestedName(date memory.Time) string {
 	name, ending := "", ".pam.json"
 	if o.Incremental {
@@ -110,7 +115,7 @@ func (o ExportOptions) suggestedName(date memory.Time) string {
 	return o.named(date, name+ending)
 }
 
-// named is a name that says when it was made, and whether it is encrypted with age.
+// named returns a file name with the date, and with .age if the file is encrypted.
 func (o ExportOptions) named(date memory.Time, ending string) string {
 	if o.Passphrase != nil {
 		ending += ".age"
@@ -118,8 +123,8 @@ func (o ExportOptions) named(date memory.Time, ending string) string {
 	return "keepsake-" + date.Format(time.DateOnly) + ending
 }
 
-// ExportPAM writes an export to dest: it gets its name only once the finished
-// bytes were read again and verified.
+// ExportPAM writes an export to dest. The file or folder gets that name only after the
+// finished bytes were read back and verified.
 func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (ExportResult, error) {
 	if err := o.check(); err != nil {
 		return ExportResult{}, err
@@ -146,8 +151,8 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 	return result, files.WriteFault(dest, err)
 }
 
-// fits refuses content that does not fit into one file, and encryption that
-// CheckEncryption rejects.
+// fits returns an error if a bundle is to be written into a single file, or if
+// CheckEncryption rejects the encryption.
 func (x *export) fits() error {
 	if x.options.needsBundle() && x.Shape == documents.AsFile {
 		return errNeedsBundle()
@@ -160,7 +165,7 @@ func errNeedsBundle() error {
 		Advise("Name a file that ends in .zip, or a folder.")
 }
 
-// export is one under way.
+// export is the state of one PAM export in progress.
 type export struct {
 	documents.Output
 	service *Service
@@ -199,8 +204,8 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 	return x.result(size), nil
 }
 
-// holdsSomething refuses an export that would be empty because of its selection. An empty
-// vault can be exported in full.
+// holdsSomething returns an error if the export would be empty because of its selection.
+// A full export of an empty vault is allowed.
 func (l *selection) holdsSomething() error {
 	kept := 0
 	for _, n := range l.excluded {
@@ -225,7 +230,7 @@ func (l *selection) holdsSomething() error {
 
 func (x *export) pamOptions() pam.Options {
 	who := pam.Owner{ID: x.session.Owner.ID, CreatedAt: x.session.Owner.CreatedAt}
-	if x.Key != nil { // a name without a signature proves nothing, and bars another key
+	if x.Key != nil { // a DID without a signature proves nothing, and rules out another key
 		who.DID = x.Key.DID()
 	}
 	o := pam.Options{ExportID: x.id, Date: x.leaving.date, ExportedBy: library.Extractor, Signer: x.Key, Owner: who}
@@ -264,8 +269,8 @@ func attachmentIn(v *library.Session, ref string) pam.Attachment {
 	}}
 }
 
-// MayWrite checks, before anything is written, that the parent folder of dest exists, and
-// returns a fault if not.
+// MayWrite returns an error if the parent folder of dest does not exist. Call it before
+// anything is written.
 func MayWrite(dest string) error {
 	info, err := os.Stat(filepath.Dir(filepath.Clean(dest)))
 	if err == nil && !info.IsDir() {

@@ -13,43 +13,43 @@ type ExportOptions struct {
 	IncludeEmbeddings    bool
 	Statuses             []memory.Status
 	Types                []memory.Type
-	Tags                 []string // one of them is enough
+	Tags                 []string // a memory needs one of them; empty: all
 	Platforms            []string
-	Conversations        []string            // only these, and only memories that they stated; nil: all; at most maxNamed
-	Categories           []personal.Category // of the Personal Memory Specification: only their memories; nil: all
-	For                  string              // entity: leaves out what it may not read, and all conversations
+	Conversations        []string            // ids: only these, and only memories from them; nil: all; at most maxNamed
+	Categories           []personal.Category // of the Personal Memory Specification: only memories in them; nil: all
+	For                  string              // entity that receives the export: only memories that it may read, no conversations
 	StripIDs             bool
-	Since                memory.Time // only memories that were made then or later; zero: all
-	Incremental          bool        // only what is new or changed since Base
-	Base                 string      // ExportID of a full export; "" = the newest of the same selection
+	Since                memory.Time // only memories created at this time or later; zero: all
+	Incremental          bool        // only memories that are new or changed since Base
+	Base                 string      // ExportID of a full export; "": the newest one with the same selection
 	Passphrase           []byte      // not nil: the finished file is age-encrypted
-	RedactionOptions                 // by default on where it is made for somebody else
-	WithoutTitles        bool        // the list of conversations leaves without their titles and tags
+	RedactionOptions                 // by default on if For is set
+	WithoutTitles        bool        // the index of conversations omits their titles and tags
 
-	noIndex bool // what is made holds no list of the conversations
+	noIndex bool // the format written has no index of conversations
 }
 
-// ExportPreview says what would leave and what stays, and why.
+// ExportPreview counts what an export would contain, and the memories it would exclude.
 type ExportPreview struct {
 	Memories      int `json:"memories"`
 	Relations     int `json:"relations"`
 	Conversations int `json:"conversations"`
-	Titles        int `json:"titles"` // index entries with a title, if whole conversations stay; WithoutTitles omits them
+	Titles        int `json:"titles"` // conversations that appear only in the index, with a title; WithoutTitles omits titles
 	Embeddings    int `json:"embeddings"`
-	// KeptEmbeddings are in the vault, whether they leave or not.
+	// KeptEmbeddings counts all embeddings in the vault, exported or not.
 	KeptEmbeddings int            `json:"kept_embeddings"`
 	Excluded       map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "tag", "platform", "conversation", "not-shared", "unchanged"
 	FileName       string         `json:"file_name"`
-	Findings       int            `json:"findings"`                 // in what would leave
+	Findings       int            `json:"findings"`                 // sensitive places in the exported texts
 	FindingsByKind map[string]int `json:"findings_by_kind"`         // kind of redaction → n
-	Hidden         int            `json:"hidden"`                   // of the findings
-	Unread         int            `json:"unread"`                   // conversations that would leave and were not looked through
+	Hidden         int            `json:"hidden"`                   // number of findings that redaction would hide
+	Unread         int            `json:"unread"`                   // exported conversations that were not searched for findings
 	ExportType     string         `json:"export_type"`              // "full" or "incremental"
-	BaseExportID   string         `json:"base_export_id,omitempty"` // what an incremental one builds on
-	Since          memory.Time    `json:"since,omitzero"`           // and when that left
+	BaseExportID   string         `json:"base_export_id,omitempty"` // full export that an incremental one builds on
+	Since          memory.Time    `json:"since,omitzero"`           // date of that full export
 }
 
-// ExportResult is the certificate of a finished export.
+// ExportResult describes a finished export: its contents, checksum and signature.
 type ExportResult struct {
 	Path         string         `json:"path"`
 	Bytes        int64          `json:"bytes"`
@@ -59,16 +59,16 @@ type ExportResult struct {
 	BaseExportID string         `json:"base_export_id,omitempty"`
 	Since        memory.Time    `json:"since,omitzero"`
 	Memories     int            `json:"memories"`
-	Titles       int            `json:"titles"` // of conversations, that left with their list
+	Titles       int            `json:"titles"` // conversation titles in the exported index
 	Excluded     map[string]int `json:"excluded"`
 	Checksum     string         `json:"checksum"`
 	Signed       bool           `json:"signed"`
 	Encrypted    bool           `json:"encrypted"`
-	Hidden       int            `json:"hidden"` // places that were hidden
+	Hidden       int            `json:"hidden"` // places in the texts that redaction hid
 	DID          string         `json:"did,omitempty"`
 	Fingerprint  string         `json:"fingerprint,omitempty"` // short hex
 	Words        []string       `json:"words,omitempty"`       // the fingerprint in six words
 	Covers       []string       `json:"covers"`
 	NotCovered   []string       `json:"not_covered"`
-	Verdict      string         `json:"verdict"` // of verifying the finished bytes
+	Verdict      string         `json:"verdict"` // result of verifying the finished bytes
 }

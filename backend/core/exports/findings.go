@@ -13,7 +13,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// place is one finding, without its text.
+// place is one finding (a sensitive place in a text, such as an email address) without
+// the text itself. id is its findingID.
 type place struct {
 	id    string
 	field string
@@ -23,35 +24,35 @@ type place struct {
 // ThingKind says what a finding was found in.
 type ThingKind string
 
-// What is looked through.
+// Kinds of items that are searched for findings.
 const (
 	InMemory       ThingKind = "memory"
 	InConversation ThingKind = "conversation"
 	InTask         ThingKind = "task"
-	InDocument     ThingKind = "document" // what a MIF document said that has no place in PAM
+	InDocument     ThingKind = "document" // content of imported MIF documents that PAM has no field for
 )
 
-// leavingItem is something that leaves, with what was found in it.
+// leavingItem is a memory, conversation, task or document in an export, with its findings.
 type leavingItem struct {
 	in     ThingKind
 	id     string
 	places []place
-	texts  func(see library.Seeing) error // goes over its texts once more
+	texts  func(see library.Seeing) error // calls see for each of its texts again
 }
 
-// lookedAt remembers what was found, so that a preview looks only at what changed.
-// It holds no text, and goes when the vault is locked.
+// lookedAt caches findings, so that a preview searches only items that changed. It holds
+// no text, and is dropped when the vault is locked.
 type lookedAt struct {
 	mu       sync.Mutex
-	memories map[uint64]scanned // by number
-	titles   map[string]scanned // of conversations, by id
+	memories map[uint64]scanned // by sequence number
+	titles   map[string]scanned // titles of conversations, by conversation id
 	talks    map[string]scanned // whole conversations, by id
 }
 
 type scanned struct {
 	done       bool
 	generation uint64
-	addresses  bool // looked for, too
+	addresses  bool // street addresses were searched for, too
 	places     []place
 }
 
@@ -65,7 +66,7 @@ func (h redactor) addresses() bool { // addresses take longer to find than all o
 	return slices.Contains(h.kinds, redact.Address)
 }
 
-// held locks what was found, and gives it.
+// held locks the cache and returns it. The caller unlocks l.mu.
 func (l *lookedAt) held() *lookedAt {
 	l.mu.Lock()
 	if l.memories == nil {
@@ -74,8 +75,8 @@ func (l *lookedAt) held() *lookedAt {
 	return l
 }
 
-// placesIn is what h finds in the memories of a list, by id; those without a
-// finding are not in it.
+// placesIn returns the findings of h in the listed memories, by memory id. Memories
+// without a finding are absent. It decrypts only memories that the cache does not cover.
 func placesIn(v *library.Session, ctx context.Context, tx *vault.Tx, list []*rows.Memory, h redactor) (map[string][]place, error) {
 	known := library.Kept[lookedAt](v).held()
 	defer known.mu.Unlock()
@@ -112,8 +113,8 @@ func placesIn(v *library.Session, ctx context.Context, tx *vault.Tx, list []*row
 	return all, nil
 }
 
-// placesInTalks is what h finds in conversations, by id: in all that they say, or in
-// their titles alone.
+// placesInTalks returns the findings of h in conversations, by conversation id. It
+// searches all their texts if whole is true, else only their titles.
 func placesInTalks(v *library.Session, ctx context.Context, tx *vault.Tx, talks []talk, whole bool, h redactor) (map[string][]place, error) {
 	known := library.Kept[lookedAt](v).held()
 	defer known.mu.Unlock()
@@ -143,7 +144,7 @@ func placesInTalks(v *library.Session, ctx context.Context, tx *vault.Tx, talks 
 	return all, nil
 }
 
-// texts goes over all that a conversation says, or its title alone.
+// texts calls see for every text of a conversation, or for its title alone.
 func (t talk) texts(tx *vault.Tx, whole bool, see library.Seeing) error {
 	if whole {
 		return library.EachTextOfConversation(tx, t.id, see)
@@ -152,7 +153,8 @@ func (t talk) texts(tx *vault.Tx, whole bool, see library.Seeing) error {
 	return nil
 }
 
-// places is what h finds in the texts of the thing with this id.
+// places returns the findings of h in all texts that over passes to its argument; id is
+// the id of the item that they belong to.
 func (h redactor) places(id string, over func(see library.Seeing)) (places []place) {
 	over(func(field, s string) string {
 		for _, x := range redact.Find(s, h.kinds) {
@@ -163,13 +165,14 @@ func (h redactor) places(id string, over func(see library.Seeing)) (places []pla
 	return places
 }
 
-// wants reports that a finding is of the kinds that are looked for.
+// wants reports whether a finding is of a kind that h searches for.
 func (h redactor) wants(p place) bool { return slices.Contains(h.kinds, p.Kind) }
 
-// hidesPlace reports that a place is hidden, where anything is.
+// hidesPlace reports whether h hides a place, provided that redaction is on.
 func (h redactor) hidesPlace(p place) bool { return h.wants(p) && !h.keeps(p.id, p.Kind) }
 
-// count tells what of the places is looked for, and what of that is hidden.
+// count counts the findings of the kinds that h searches for, and those that are hidden.
+// on: redaction is on.
 func (h redactor) count(things []leavingItem, on bool) (f Findings) {
 	f.ByKind, f.Items = map[string]int{}, []Found{}
 	for _, t := range things {
@@ -187,7 +190,8 @@ func (h redactor) count(things []leavingItem, on bool) (f Findings) {
 	return f
 }
 
-// review is a window on the places with their texts, in the order of the things.
+// review counts all findings in things, and returns the page that q asks for with the
+// text of each finding, in the order of things. on: redaction is on.
 func (h redactor) review(things []leavingItem, on bool, q FindingQuery) (Findings, error) {
 	f := h.count(things, on)
 	at := 0
@@ -213,7 +217,8 @@ func (h redactor) review(things []leavingItem, on bool, q FindingQuery) (Finding
 	return f, nil
 }
 
-// shown are places of one thing with their texts and some words around them.
+// shown returns places of one item with their text and the text around them. It stays
+// empty for a place whose text has changed since the search.
 func (h redactor) shown(t leavingItem, places []place, on bool) ([]Found, error) {
 	all := make([]Found, len(places))
 	byField := map[string][]int{}
@@ -252,7 +257,8 @@ func firstPoints(s string, n int) string {
 	return s[:at]
 }
 
-// look finds what is to be hidden in memories that leave, or is only told.
+// look fills l.places with the findings in the selected memories, unless it is filled.
+// They are needed to redact, and to list findings for review.
 func (l *selection) look(ctx context.Context, v *library.Session, tx *vault.Tx) (err error) {
 	if l.places == nil {
 		l.places, err = placesIn(v, ctx, tx, l.rows, l.hiding)
@@ -279,7 +285,7 @@ func (l *selection) things(ctx context.Context, v *library.Session, tx *vault.Tx
 	return append(all, l.beside...), err
 }
 
-// thingsOf are the memories in which something was found.
+// thingsOf returns an item for each memory of list that has findings.
 func thingsOf(tx *vault.Tx, list []*rows.Memory, places map[string][]place) (all []leavingItem) {
 	for _, row := range list {
 		if found := places[row.ID]; len(found) > 0 {
@@ -295,7 +301,8 @@ func thingsOf(tx *vault.Tx, list []*rows.Memory, places map[string][]place) (all
 	return all
 }
 
-// findings is a window on what was found in what leaves.
+// findings returns the page of the list that q asks for: the sensitive places found in
+// the texts that this export would contain.
 func (l *selection) findings(ctx context.Context, v *library.Session, tx *vault.Tx, q FindingQuery) (Findings, error) {
 	things, err := l.things(ctx, v, tx)
 	if err != nil {
@@ -306,7 +313,7 @@ func (l *selection) findings(ctx context.Context, v *library.Session, tx *vault.
 	return f, err
 }
 
-// counted is the same without the texts.
+// counted is like findings, but returns only the counts and no texts.
 func (l *selection) counted(ctx context.Context, v *library.Session, tx *vault.Tx) (Findings, error) {
 	things, err := l.things(ctx, v, tx)
 	f := l.hiding.count(things, l.options.redacts())
@@ -321,7 +328,8 @@ func (l *selection) unread() int {
 	return len(l.talks)
 }
 
-// ExportFindings lists what was found in what an export would hold, for review.
+// ExportFindings lists the sensitive places in the texts that an export would contain,
+// for review before it is made.
 func (s *Service) ExportFindings(ctx context.Context, o FormatOptions, q FindingQuery) (Findings, error) {
 	o, err := o.settled()
 	if err != nil {
@@ -341,7 +349,7 @@ func (o ExportOptions) findings(ctx context.Context, s *Service, q FindingQuery)
 	return f, err
 }
 
-// findings also looks at tasks, and at what documents said.
+// findings also searches tasks and the stored content of imported MIF documents.
 func (o MIFOptions) findings(ctx context.Context, s *Service, q FindingQuery) (f Findings, err error) {
 	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		x, err := s.interchanging(ctx, v, tx, o, s.lib.Now())

@@ -32,11 +32,11 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Form is one that people read, beside those for programs (PAM, MIF).
+// Form is an export format for people to read. PAM and MIF, for programs, are not Forms.
 type Form string
 
 const (
-	CSV      Form = "csv"      // a table of the memories; in a zip or a folder those of relations and messages, too
+	CSV      Form = "csv"      // a table of memories; a zip or folder also has tables of relations and messages
 	HTML     Form = "html"     // one page
 	Markdown Form = "markdown" // a note for each memory and conversation
 	Obsidian Form = "obsidian" // the same, linked as Obsidian does
@@ -45,16 +45,16 @@ const (
 	PersonalMarkdown Form = "personal-markdown" // the same categories on one page of Markdown
 )
 
-// FormOptions of an export to be read. What ExportOptions says of signing,
-// increments, attachments and embeddings has no place in it.
+// FormOptions are the options of an export in a Form. The ExportOptions for signing,
+// increments, attachments and embeddings are ignored.
 type FormOptions struct {
 	ExportOptions
 	Form       Form
-	NoMetadata bool   // of the personal forms: records alone
+	NoMetadata bool   // personal forms only: write the records without metadata
 	Language   string // of headings: "en" or "pt-BR"; "" = "en"
 }
 
-// IsPersonal reports that it is one of the forms of the Personal Memory Specification.
+// IsPersonal reports whether the form is one of the Personal Memory Specification.
 func (o FormOptions) IsPersonal() bool { return o.Form == Personal || o.Form == PersonalMarkdown }
 
 // FormResult describes a finished export in a Form.
@@ -68,22 +68,24 @@ type FormResult struct {
 	Relations     int            `json:"relations"`
 	Conversations int            `json:"conversations"`
 	Excluded      map[string]int `json:"excluded"`
-	Hidden        int            `json:"hidden"` // places that were hidden
-	// Checksum is the SHA-256 of the file before encryption; of a folder, that of
-	// the lines "<SHA-256>  <name>" of its files in the order of their names.
+	Hidden        int            `json:"hidden"` // places in the texts that redaction hid
+	// Checksum is the SHA-256 of the file before encryption. For a folder, it is the
+	// SHA-256 of lines "<SHA-256>  <name>", one for each file, sorted by name.
 	Checksum  string `json:"checksum"`
 	Encrypted bool   `json:"encrypted"`
 }
 
-// creator makes the next of many files; the one before is finished by then.
+// creator creates the next file of an export. The writer of the previous file must not be
+// used any more.
 type creator func(name string) (io.Writer, error)
 
-// formWriter is how a form is written: as one file, as many, or as either.
+// formWriter writes a form. one or many is nil if the form cannot be written as a single
+// file, or as several files.
 type formWriter struct {
 	one    func(io.Writer, memory.Collection) error
 	many   func(memory.Collection, creator) error
-	ending string // of the file that is proposed
-	all    string // the same where conversations come along
+	ending string // extension of the suggested file name
+	all    string // the same for an export with conversations
 }
 
 func formWriterOf(o FormOptions) (formWriter, error) {
@@ -122,9 +124,9 @@ func formWriterOf(o FormOptions) (formWriter, error) {
 		Advise("There are csv, html, markdown, obsidian, personal and personal-markdown.")
 }
 
-// shapeOf reads the shape from the name: a folder where it ends in a slash or is
-// one, a zip where it ends in .zip (before .age), and otherwise one file where the
-// form can be that.
+// shapeOf derives the shape from dest: a folder if dest ends in a slash or is a folder, a
+// zip if it ends in .zip (before .age), otherwise one file if the form has a single-file
+// version or dest ends in .md, else a folder. It fails if the form has no such shape.
 func (p formWriter) shapeOf(dest string) (documents.Shape, error) {
 	as, bare := documents.AsFolder, strings.TrimSuffix(strings.ToLower(dest), ".age")
 	info, err := os.Stat(dest)
@@ -146,14 +148,15 @@ func (p formWriter) shapeOf(dest string) (documents.Shape, error) {
 	return as, nil
 }
 
-// settle leaves out what has no place in a form to be read.
+// settle clears the options that a Form ignores, and checks the others.
 func (o *FormOptions) settle() error {
 	o.Unsigned, o.Incremental, o.Base, o.IncludeAttachments, o.IncludeEmbeddings = true, false, "", false, false
 	o.noIndex = !o.IncludeConversations
 	return o.check()
 }
 
-// PreviewForm says what an export to be read would hold, what would stay, and why.
+// PreviewForm counts what an export in a Form would contain, and the memories that it
+// would exclude, by reason. It writes nothing.
 func (s *Service) PreviewForm(ctx context.Context, o FormOptions) (ExportPreview, error) {
 	if err := o.settle(); err != nil {
 		return ExportPreview{}, err
@@ -180,15 +183,15 @@ func (o FormOptions) settled() (FormatOptions, error) {
 }
 
 func (o FormOptions) suggestedName(date memory.Time) string {
-	w, _ := formWriterOf(o) // settled options name a form that there is
+	w, _ := formWriterOf(o) // no error: settled checked that the form exists
 	if o.IncludeConversations {
 		return o.named(date, w.all)
 	}
 	return o.named(date, w.ending)
 }
 
-// ExportForm writes an export to be read to dest, which gets its name only once
-// the finished bytes were read again.
+// ExportForm writes an export in a Form to dest. The file or folder gets that name only
+// after the finished bytes were read back.
 func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (FormResult, error) {
 	x := formExport{Output: documents.Output{Files: s.files, Passphrase: o.Passphrase}, service: s, result: FormResult{Format: o.Form, Encrypted: o.Passphrase != nil}}
 	v, ctx, leave, err := s.lib.Enter(ctx)
@@ -221,7 +224,7 @@ func (s *Service) ExportForm(ctx context.Context, dest string, o FormOptions) (F
 	return x.result, nil
 }
 
-// formExport is an export to be read under way.
+// formExport is the state of one export in a Form, in progress.
 type formExport struct {
 	documents.Output
 	service *Service
@@ -229,7 +232,8 @@ type formExport struct {
 	result  FormResult
 }
 
-// isTable reports that one table is written of many: that of the memories.
+// isTable reports whether only the table of memories is written, as a single file,
+// although the form also has other tables.
 func (x *formExport) isTable() bool { return x.Shape == documents.AsFile && x.writer.many != nil }
 
 func (x *formExport) run(ctx context.Context, v *library.Session, o FormOptions) error {
@@ -270,7 +274,8 @@ func (x *formExport) run(ctx context.Context, v *library.Session, o FormOptions)
 	return x.service.noteExport(v, kept)
 }
 
-// collection is what leaves, as people read it: by type, the oldest first.
+// collection returns the selected memories in the order for readers: by type, oldest
+// first, and the conversations if they are included.
 func (l *selection) collection(ctx context.Context, v *library.Session, tx *vault.Tx) memory.Collection {
 	place := map[memory.Type]int{}
 	for i, kind := range memory.Types() {
@@ -284,7 +289,7 @@ func (l *selection) collection(ctx context.Context, v *library.Session, tx *vaul
 	for _, row := range list {
 		c.Types[row.Kind]++
 	}
-	if l.options.For == "" { // how often they are read is nobody else's to know
+	if l.options.For == "" { // how often memories are read is private to the owner
 		c.Use = func(r memory.Record) (memory.Use, error) { return v.UseOf(tx, r) }
 	}
 	c.Memories = func(yield func(memory.Record, error) bool) {
@@ -312,7 +317,8 @@ func (l *selection) collection(ctx context.Context, v *library.Session, tx *vaul
 	return c
 }
 
-// write writes a collection as the shape says, reads it again, and gives the checksum.
+// write writes a collection as a file, zip or folder, reads it back to compare, and
+// returns the checksum.
 func (x *formExport) write(ctx context.Context, c memory.Collection) (string, error) {
 	if x.Shape == documents.AsFolder {
 		return x.folder(ctx, c)
@@ -337,7 +343,7 @@ func (x *formExport) write(ctx context.Context, c memory.Collection) (string, er
 	return checksumOf(sum), err
 }
 
-// zipped writes many files into one archive.
+// zipped writes the files that many creates into one zip archive.
 func zipped(w io.Writer, c memory.Collection, many func(memory.Collection, creator) error) error {
 	z := zip.NewWriter(w)
 	err := many(c, func(name string) (io.Writer, error) {
@@ -353,7 +359,8 @@ func errNotWhole() error {
 
 func checksumOf(sum hash.Hash) string { return "sha256:" + hex.EncodeToString(sum.Sum(nil)) }
 
-// folder writes many files beside their place, reads them again and moves them there.
+// folder writes the files into a temporary folder, reads them back to compare, and moves
+// the folder to x.Dest.
 func (x *formExport) folder(ctx context.Context, c memory.Collection) (checksum string, err error) {
 	err = documents.WriteFolder(x.Dest, func(temp string) error {
 		f := folderWriter{dir: temp, sums: map[string]string{}}
@@ -388,13 +395,14 @@ func sumOfFile(ctx context.Context, path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 
-// folderWriter makes the files of a folder, one after the other, and sums each.
+// folderWriter creates the files of a folder, one after the other, and computes the
+// SHA-256 of each.
 type folderWriter struct {
 	dir  string
-	name string // of the file that is open
+	name string // name of the open file
 	file *os.File
 	sum  hash.Hash
-	sums map[string]string // hex, by name
+	sums map[string]string // SHA-256 in hex, by file name
 }
 
 func (f *folderWriter) next(name string) (io.Writer, error) {
@@ -413,7 +421,7 @@ func (f *folderWriter) next(name string) (io.Writer, error) {
 	return io.MultiWriter(file, f.sum), nil
 }
 
-// finish closes the file that is open, if one is.
+// finish closes the open file, if any, and records its sum.
 func (f *folderWriter) finish() error {
 	if f.file == nil {
 		return nil

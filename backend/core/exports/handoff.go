@@ -18,15 +18,16 @@ import (
 	"keepsake/backend/vault"
 )
 
-// HandoffRules say what one target may be given. They are kept in the vault.
+// HandoffRules say which memories one target (assistant) may be given. The vault stores
+// them.
 type HandoffRules struct {
 	Types       []memory.Type  `json:"types"`        // empty: all
-	WithoutTags []string       `json:"without_tags"` // a memory with one of these stays
-	Projects    bool           `json:"projects"`     // what was told for one project, too
-	Limits      map[string]int `json:"limits"`       // name of a part → UTF-16 units; none: the part's own
+	WithoutTags []string       `json:"without_tags"` // a memory with one of these is left out
+	Projects    bool           `json:"projects"`     // include memories that belong to one project
+	Limits      map[string]int `json:"limits"`       // part name → UTF-16 units; absent: the part's default
 }
 
-// HandoffTarget is an assistant with what is known of it.
+// HandoffTarget is an assistant with the limits of its text fields and its rules.
 type HandoffTarget struct {
 	Target   string         `json:"target"`
 	Training string         `json:"training"` // "", "setting", "trains"
@@ -34,7 +35,8 @@ type HandoffTarget struct {
 	Rules    HandoffRules   `json:"rules"`
 }
 
-// HandoffLimit is how long a part may be, who says so, and since when.
+// HandoffLimit is the length limit of a part (a text field of an assistant), with the
+// kind of source for this limit and its date.
 type HandoffLimit struct {
 	Name   string `json:"name"`
 	Limit  int    `json:"limit"`  // UTF-16 units
@@ -46,23 +48,24 @@ type HandoffLimit struct {
 // HandoffOptions of one hand-off.
 type HandoffOptions struct {
 	RedactionOptions        // by default on
-	Budget           *int   // of each part, instead of its limit; UTF-16 units
+	Budget           *int   // limit of each part instead of its own; UTF-16 units
 	Part             string // only this part; "" = all
 	Dest             string // file to write; "" = none
 }
 
-// Handoff is what an assistant would be told.
+// Handoff holds the texts for one assistant, and what was left out of them.
 type Handoff struct {
 	Target   string         `json:"target"`
 	Training string         `json:"training"`
-	File     string         `json:"file"` // the name that is proposed; with Dest, where it was written
+	File     string         `json:"file"` // suggested file name; after writing to Dest: that path
 	Parts    []HandoffPart  `json:"parts"`
-	Memories int            `json:"memories"` // that may leave to it
+	Memories int            `json:"memories"` // memories that may be given to this assistant
 	Excluded map[string]int `json:"excluded"` // reason → n
-	Findings Findings       `json:"findings"` // in what is taken; the first 200
+	Findings Findings       `json:"findings"` // in the memories used; the first 200
 }
 
-// HandoffPart is one text of it. Messages are pasted one after the other.
+// HandoffPart is the text for one field of the assistant. The person pastes its Messages
+// one after the other.
 type HandoffPart struct {
 	HandoffLimit
 	Follows      bool             `json:"follows"`
@@ -74,7 +77,7 @@ type HandoffPart struct {
 	LeftOutTotal int              `json:"left_out_total"`
 }
 
-// HandoffLeftOut is a memory that found no room, and why.
+// HandoffLeftOut is a memory that a part had no room for, with the reason.
 type HandoffLeftOut struct {
 	ID      string `json:"id"`
 	Reason  string `json:"reason"`
@@ -84,8 +87,8 @@ type HandoffLeftOut struct {
 const (
 	handoffID  = "handoff-rules"
 	logHandoff = "handoff"
-	maxLeftOut = 200 // and findings
-	saidOfLeft = 120 // code points of what a memory says that was left out
+	maxLeftOut = 200 // most left-out memories, and most findings, that are listed
+	saidOfLeft = 120 // code points shown of a memory that was left out
 )
 
 // Handoffs lists the targets with their limits and rules.
@@ -143,7 +146,7 @@ func targetOf(name string) (handoff.Info, error) {
 	return info, nil
 }
 
-// SetHandoffRules keeps what a target may be given, and its limits.
+// SetHandoffRules stores the rules and limits of a target in the vault.
 func (s *Service) SetHandoffRules(ctx context.Context, target string, rules HandoffRules) error {
 	return s.lib.Write(ctx, func(e *library.Tx) error {
 		info, err := rules.fit(target)
@@ -159,7 +162,7 @@ func (s *Service) SetHandoffRules(ctx context.Context, target string, rules Hand
 	})
 }
 
-// fit reports whether a target can have these rules.
+// fit returns an error if the target is unknown or cannot have these rules.
 func (rules HandoffRules) fit(target string) (handoff.Info, error) {
 	info, err := targetOf(target)
 	if err != nil {
@@ -185,7 +188,8 @@ func errNoPart(target, name string) error {
 	return fault.New(fault.Invalid, "handoff-no-part", "A hand-off to {target} has no part called {part}.").With("target", target).With("part", rows.ShortID(name))
 }
 
-// PreviewHandoff says what an assistant would be told, what not, and why.
+// PreviewHandoff composes the texts for an assistant, and lists the memories that would
+// be left out, with reasons. It writes and logs nothing.
 func (s *Service) PreviewHandoff(ctx context.Context, target string, o HandoffOptions) (h Handoff, err error) {
 	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		h, err = s.handingOff(ctx, v, tx, target, o)
@@ -194,7 +198,7 @@ func (s *Service) PreviewHandoff(ctx context.Context, target string, o HandoffOp
 	return h, err
 }
 
-// HandOff gives the text, writes it where Dest says, and notes it in the log.
+// HandOff composes the texts, writes them to o.Dest if it is set, and logs the hand-off.
 func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) (h Handoff, err error) {
 	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
@@ -237,8 +241,8 @@ func writeHandoff(dest string, h Handoff) error {
 	return f.Commit()
 }
 
-// Text is the whole hand-off: the one message there is, or each under a line that
-// names it.
+// Text returns the whole hand-off: the only message, or all messages, each under a line
+// with its part's name and its number.
 func (h Handoff) Text() string {
 	if len(h.Parts) == 1 && len(h.Parts[0].Messages) == 1 {
 		return h.Parts[0].Messages[0]
@@ -252,7 +256,7 @@ func (h Handoff) Text() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// handingOff selects, redacts and composes.
+// handingOff selects the memories for a target, redacts them, and composes the texts.
 func (s *Service) handingOff(ctx context.Context, v *library.Session, tx *vault.Tx, target string, o HandoffOptions) (Handoff, error) {
 	info, err := targetOf(target)
 	if err != nil {
@@ -298,7 +302,7 @@ func (o HandoffOptions) limits(info handoff.Info, rules HandoffRules) map[string
 	return limits
 }
 
-// review lists what was found in what the parts say.
+// review lists the findings in the content of the memories that the parts contain.
 func (h *Handoff) review(ctx context.Context, v *library.Session, tx *vault.Tx, chosen []candidate, hiding redactor, redacts bool) (Findings, error) {
 	var list []*rows.Memory
 	taken := h.taken()
@@ -312,13 +316,13 @@ func (h *Handoff) review(ctx context.Context, v *library.Session, tx *vault.Tx, 
 	if err != nil {
 		return Findings{}, err
 	}
-	for id, all := range places { // of a memory's texts, its content is said
+	for id, all := range places { // a hand-off contains only the content of a memory
 		places[id] = slices.DeleteFunc(slices.Clone(all), func(p place) bool { return p.field != "content" })
 	}
 	return hiding.review(thingsOf(tx, list, places), redacts, FindingQuery{Limit: maxLeftOut})
 }
 
-// taken are the memories that some part says.
+// taken returns the ids of the memories that at least one part contains.
 func (h *Handoff) taken() map[string]bool {
 	taken := map[string]bool{}
 	for _, p := range h.Parts {

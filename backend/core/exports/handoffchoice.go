@@ -13,12 +13,12 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Reasons why a memory is not offered to an assistant, beside those of an export
-// and those of a text that is full.
+// Reasons why a memory is not offered to an assistant. There are also the reasons of
+// selection.go, and those for a text that is full.
 const (
 	notValidNow = "not-valid-now"
-	ofProject   = "project"    // told for one project, and so to nobody else
-	sameAgain   = "same-words" // another that ranks higher says it
+	ofProject   = "project"    // belongs to one project, and HandoffRules.Projects is off
+	sameAgain   = "same-words" // a memory with a higher rank has the same words
 )
 
 // candidate is a memory whose row allows a hand-off, with its rank.
@@ -48,7 +48,7 @@ func (h *Handoff) choose(v *library.Session, rules HandoffRules, now memory.Time
 	return chosen
 }
 
-// stays is the reason why a memory is not offered, as far as its row tells.
+// stays returns why a memory is not offered, judged by its row alone; "" if it is.
 func (r HandoffRules) stays(row *rows.Memory) string {
 	switch {
 	case !row.Exportable:
@@ -63,8 +63,8 @@ func (r HandoffRules) stays(row *rows.Memory) string {
 	return ""
 }
 
-// told reads, one after the other, the memories that are true now and not shared with
-// others only, each once, and hides in what they say.
+// told streams the chosen memories with their content redacted by hides. It skips those
+// that withholds names a reason for, and those whose words an earlier memory already has.
 func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, rules HandoffRules, now memory.Time, hides func(id, content string) string) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
 		said := map[string]bool{}

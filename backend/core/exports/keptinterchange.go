@@ -9,24 +9,26 @@ import (
 	"keepsake/backend/vault"
 )
 
-// keptInterchange is what was kept of documents, but for the elements of lists, of which
-// there may be more than memory should hold: they are read again where they are asked
-// for.
+// keptInterchange is the content of imported MIF documents that the vault stores because
+// PAM has no place for it. It holds only the members. The elements of lists may be too
+// many for RAM; they are read from the vault when they are written.
 type keptInterchange struct {
-	members []mif.Piece      // of those that say the same thing the last
-	records []keptElements   // that hold elements
+	members []mif.Piece      // members with the same name: only one of them
+	records []keptElements   // vault records that hold elements of lists
 	last    map[[16]byte]int // hash of an element's key → number of the last element with that key
-	counts  map[string]int   // how many count, by list
+	counts  map[string]int   // list → number of its elements with different keys
 }
 
-// keptElements is a record that holds elements of these lists, the first with this number.
+// keptElements is a vault record that holds elements of lists. first is the number of its
+// first element, counted over all records.
 type keptElements struct {
 	id    string
 	first int
 	lists []string
 }
 
-// readInterchange reads what was kept, without holding the elements of lists.
+// readInterchange reads the stored content of documents. It notes which records hold
+// elements of lists, but does not hold the elements.
 func readInterchange(tx *vault.Tx) (x keptInterchange, err error) {
 	x.last, x.counts = map[[16]byte]int{}, map[string]int{}
 	at, elements := map[string]int{}, 0

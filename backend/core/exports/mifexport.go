@@ -41,22 +41,22 @@ type MIFOptions struct {
 	NoGraph      bool
 }
 
-// MIFPreview says what would leave.
+// MIFPreview counts what a MIF export would contain, and the memories it would exclude.
 type MIFPreview struct {
 	Memories   int `json:"memories"`
 	Edges      int `json:"edges"`
 	Todos      int `json:"todos"`
 	Embeddings int `json:"embeddings"`
-	// KeptEmbeddings are in the vault, whether they leave or not.
+	// KeptEmbeddings counts all embeddings in the vault, exported or not.
 	KeptEmbeddings int            `json:"kept_embeddings"`
 	Excluded       map[string]int `json:"excluded"`
 	FileName       string         `json:"file_name"`
-	Findings       int            `json:"findings"`         // in memories, tasks and what documents said
+	Findings       int            `json:"findings"`         // in memories, tasks and document content
 	FindingsByKind map[string]int `json:"findings_by_kind"` // kind of redaction → n
-	Hidden         int            `json:"hidden"`           // of the findings
+	Hidden         int            `json:"hidden"`           // findings that redaction would hide
 }
 
-// MIFResult is the certificate of a finished export.
+// MIFResult describes a finished MIF export.
 type MIFResult struct {
 	Path       string         `json:"path"`
 	Bytes      int64          `json:"bytes"`
@@ -68,13 +68,14 @@ type MIFResult struct {
 	Edges      int            `json:"edges"`
 	Todos      int            `json:"todos"`
 	Redacted   int            `json:"redacted"` // memories in which something was hidden
-	Hidden     int            `json:"hidden"`   // places that were hidden, in all that was written
+	Hidden     int            `json:"hidden"`   // places that redaction hid, in the whole document
 	Excluded   map[string]int `json:"excluded"`
 	Checksum   string         `json:"checksum"`
 	Encrypted  bool           `json:"encrypted"`
 }
 
-// settle fills in what is not said and refuses what is not known.
+// settle fills in defaults, clears options that MIF ignores, and returns an error for
+// unknown values.
 func (o *MIFOptions) settle() error {
 	o.Incremental, o.Base, o.IncludeConversations, o.IncludeAttachments = false, "", false, false
 	o.IncludeEmbeddings, o.noIndex = !o.NoEmbeddings, true
@@ -104,13 +105,14 @@ func (o MIFOptions) settled() (FormatOptions, error) {
 	return o, err
 }
 
-// suggestedName is the same for an encrypted document, which has the form of its
-// format and is no age file.
+// suggestedName returns a file name with no .age extension even for an encrypted export:
+// MIF encryption wraps the document in an envelope of its own, not in an age file.
 func (o MIFOptions) suggestedName(date memory.Time) string {
 	return "keepsake-" + date.Format(time.DateOnly) + ".mif." + string(o.Format)
 }
 
-// PreviewMIF says what an export would hold and what would stay.
+// PreviewMIF counts what a MIF export would contain, and the memories that it would
+// exclude, by reason. It writes nothing.
 func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, err error) {
 	if err := o.settle(); err != nil {
 		return p, err
@@ -134,24 +136,25 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 	return p, err
 }
 
-// mifExport is an export under way.
+// mifExport is the state of one MIF export in progress.
 type mifExport struct {
 	*selection
 	tx     *vault.Tx
-	whole  bool            // tasks, and what was kept of documents, leave, too
-	kept   keptInterchange // counts is also of the edges that relations leave as
-	said   []saidAs        // how relations leave, as they stand in leaving
-	byFrom []int32         // of relations, by the memory that they lead from
+	whole  bool            // the export also has tasks and the stored document content
+	kept   keptInterchange // counts includes the edges that relations are written as
+	said   []saidAs        // how each relation is written, by index in relations
+	byFrom []int32         // indexes in relations, sorted by the From memory
 	todos  int
 }
 
-// saidAs says what must be read again to write a relation.
+// saidAs is a set of flags: the notations in which a relation is written. It tells which
+// stored records must be read again for that.
 type saidAs uint8
 
 const (
-	asEdges saidAs = 1 << iota // it leaves as edges, which were kept
-	asLinks                    // a memory names it
-	asItself
+	asEdges  saidAs = 1 << iota // as edges that documents stated, which the vault stores
+	asLinks                     // as an id in the memory it leads from
+	asItself                    // as a plain edge
 )
 
 func (s *Service) interchanging(ctx context.Context, v *library.Session, tx *vault.Tx, o MIFOptions, date memory.Time) (x mifExport, err error) {
@@ -162,7 +165,7 @@ func (s *Service) interchanging(ctx context.Context, v *library.Session, tx *vau
 	if err := x.holdsSomething(); err != nil {
 		return x, err
 	}
-	// Tasks, and what documents said, are of the whole vault.
+	// Tasks and stored document content belong to no memory: only a full export has them.
 	x.kept.counts = map[string]int{}
 	if x.whole = o.For == "" && !o.StripIDs && !o.selection().narrows() && o.Since.IsZero(); x.whole {
 		if x.kept, err = readInterchange(tx); err != nil {
@@ -179,7 +182,7 @@ func (s *Service) interchanging(ctx context.Context, v *library.Session, tx *vau
 	return x, x.lookBeside(o.NoGraph)
 }
 
-// learn notes how each relation leaves.
+// learn fills x.said and x.byFrom: how each relation is written, and a lookup order.
 func (x *mifExport) learn() error {
 	x.said, x.byFrom = make([]saidAs, len(x.relations)), make([]int32, len(x.relations))
 	for i, rel := range x.relations {
@@ -314,13 +317,15 @@ func (x *mifExport) relationsOf(id string) (links []mif.Link, err error) {
 	return links, nil
 }
 
-// documentID stands for all that documents said beside their memories and tasks.
+// documentID is the item id of findings in the stored content of all MIF documents,
+// which has no id of its own as memories and tasks have.
 const documentID = "mif"
 
-// seeingOf is what looks at the texts of a task or of documents.
+// seeingOf returns the callback that is called with each text of a task or of the
+// documents, and returns the text to write instead.
 type seeingOf func(in ThingKind, id string) library.Seeing
 
-// eachTodo calls give with each task, after its texts went through of.
+// eachTodo calls give with each task, after the callback from of replaced its texts.
 func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 	if !x.whole {
 		return nil
@@ -342,8 +347,8 @@ func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 	return nil
 }
 
-// eachElement calls give with each element of a document list, after its texts went
-// through of.
+// eachElement calls give with each element of a document list, after the callback from of
+// replaced its texts.
 func (x *mifExport) eachElement(list string, of seeingOf, give func(raw []byte) error) error {
 	see := of(InDocument, documentID)
 	if list != mif.Edges {
@@ -356,11 +361,12 @@ func (x *mifExport) eachElement(list string, of seeingOf, give func(raw []byte) 
 	})
 }
 
-// lists are those that documents or relations fill.
+// lists returns the names of the lists to write: those with elements from documents or
+// relations.
 func (x *mifExport) lists() []string { return slices.Sorted(maps.Keys(x.kept.counts)) }
 
-// lookBeside finds what there is to hide beside the memories, and counts tasks and
-// edges.
+// lookBeside searches the tasks and the document content for sensitive places, and counts
+// tasks and edges.
 func (x *mifExport) lookBeside(noGraph bool) error {
 	at := map[string]int{}
 	look := func(in ThingKind, id string) library.Seeing {
@@ -395,7 +401,8 @@ func (x *mifExport) lookBeside(noGraph bool) error {
 	return nil
 }
 
-// eachTextOfDocuments goes over all that documents said.
+// eachTextOfDocuments calls see with each text of the stored document content, and
+// element after each element of a list.
 func (x *mifExport) eachTextOfDocuments(see library.Seeing, element func(list string)) error {
 	for _, p := range x.kept.members {
 		library.EachTextOfJSON(p.Raw, p.Name, see)
@@ -425,7 +432,7 @@ func (x *mifExport) textsBeside(in ThingKind, id string) func(see library.Seeing
 	}
 }
 
-// source is what is written.
+// source returns the content of the document, redacted where that is on, as streams.
 func (x *mifExport) source(ctx context.Context, tx *vault.Tx) mif.Source {
 	of := always(func(_, s string) string { return s })
 	if x.options.redacts() {
@@ -448,7 +455,7 @@ func (x *mifExport) source(ctx context.Context, tx *vault.Tx) mif.Source {
 	return s
 }
 
-// streamed gives what each goes over, one after the other.
+// streamed turns each, which calls a function for every value, into an iterator.
 func streamed[T any](ctx context.Context, each func(give func(T) error) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		enough := errors.New("enough")
@@ -468,7 +475,7 @@ func streamed[T any](ctx context.Context, each func(give func(T) error) error) i
 	}
 }
 
-// hiddenKinds are the kinds of what is hidden.
+// hiddenKinds returns the kinds of the findings that are hidden, sorted.
 func (x *mifExport) hiddenKinds() []string {
 	kinds := map[string]bool{}
 	note := func(places []place) {
@@ -487,7 +494,7 @@ func (x *mifExport) hiddenKinds() []string {
 	return slices.Sorted(maps.Keys(kinds))
 }
 
-// each streams the memories that leave.
+// each streams the selected memories in the form in which MIF writes them.
 func (x *mifExport) each(ctx context.Context, tx *vault.Tx) iter.Seq2[mif.Leaving, error] {
 	return func(yield func(mif.Leaving, error) bool) {
 		i := 0
@@ -553,8 +560,8 @@ func moveRedactions(l *mif.Leaving) error {
 	return nil
 }
 
-// ExportMIF writes an export to dest, which gets its name only once the finished
-// bytes were read again.
+// ExportMIF writes an export to dest. The file gets that name only after the finished
+// bytes were read back and verified.
 func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIFResult, error) {
 	if err := o.settle(); err != nil {
 		return MIFResult{}, err
@@ -626,7 +633,8 @@ func (s *Service) writeMIF(ctx context.Context, path string, source mif.Source, 
 	return sum, f.Commit()
 }
 
-// writeEnvelope encrypts a document as one.
+// writeEnvelope writes a document encrypted, as one MIF envelope. It builds the whole
+// plaintext in RAM and clears it at the end.
 func writeEnvelope(w io.Writer, source mif.Source, passphrase []byte, as mif.Options) (mif.Summary, error) {
 	plain := &limitedBuffer{}
 	defer func() { clear(plain.Bytes()) }()
@@ -646,7 +654,7 @@ func writeEnvelope(w io.Writer, source mif.Source, passphrase []byte, as mif.Opt
 	return sum, e.Write(w)
 }
 
-// limitedBuffer holds as much as one envelope takes.
+// limitedBuffer is a buffer that fails beyond the largest content of one envelope.
 type limitedBuffer struct{ bytes.Buffer }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
@@ -656,8 +664,8 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// verifyMIF reads the finished bytes as a stranger would: as an import does, and as
-// validate does, by the schema of their version.
+// verifyMIF reads the finished bytes as an outsider would: it imports them without
+// storing anything, and validates them by the schema of their version.
 func (s *Service) verifyMIF(ctx context.Context, source intake.Source, passphrase []byte, want mif.Summary, rules *schema.Set) error {
 	source, done, err := s.files.Decrypted(source, files.Input{Passphrase: passphrase})
 	defer done()
@@ -693,5 +701,5 @@ func (s *Service) verifyMIF(ctx context.Context, source intake.Source, passphras
 	return nil
 }
 
-// MIFForm is how a document is written down: json, yaml or jsonl.
+// MIFForm is the syntax of a MIF document: json, yaml or jsonl.
 type MIFForm = mif.Form

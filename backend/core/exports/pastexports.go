@@ -16,8 +16,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// PastExport is an export that was made, as the vault remembers it. It holds
-// nothing of what left.
+// PastExport is the vault's record of an export that was made. It holds none of the
+// exported texts.
 type PastExport struct {
 	ExportID     string      `json:"export_id"`
 	ExportDate   memory.Time `json:"export_date"`
@@ -28,7 +28,8 @@ type PastExport struct {
 	Bytes        int64       `json:"bytes"`
 	Memories     int         `json:"memories"`
 	Relations    int         `json:"relations"`
-	// Conversations and Embeddings left with it; the index alone does not count.
+	// Conversations counts whole conversations in the export. It is 0 if only their index
+	// was exported.
 	Conversations int       `json:"conversations"`
 	Embeddings    int       `json:"embeddings"`
 	Checksum      string    `json:"checksum"`
@@ -37,18 +38,19 @@ type PastExport struct {
 	Selection     Selection `json:"selection"`
 }
 
-// keptExport is a PastExport with what an incremental export compares with.
+// keptExport is a PastExport with the vault's state at that time, which a later
+// incremental export compares with.
 type keptExport struct {
 	PastExport
-	Generation    uint64 `json:"generation"`     // of the vault as it left
-	NextRelations uint64 `json:"next_relations"` // number of the first relation that was not there yet
+	Generation    uint64 `json:"generation"`     // of the vault when it was exported
+	NextRelations uint64 `json:"next_relations"` // number of the first relation added after the export
 }
 
 // maxExports bounds how many exports are remembered.
 const maxExports = 1000
 
-// Exports lists the exports that were made, newest first. One from a frozen
-// vault is in the log only.
+// Exports lists past exports, newest first. Exports from a frozen (read-only) vault are
+// missing, because they are only in the log.
 func (s *Service) Exports(ctx context.Context) ([]PastExport, error) {
 	all := []PastExport{}
 	kept, err := library.ReadValue(ctx, s.lib, keptExports)
@@ -58,7 +60,7 @@ func (s *Service) Exports(ctx context.Context) ([]PastExport, error) {
 	return all, err
 }
 
-// keptExports reads what is remembered, newest first.
+// keptExports reads the stored records of past exports, newest first.
 func keptExports(tx *vault.Tx) ([]keptExport, error) {
 	var all []keptExport
 	for e, err := range tx.Each(vault.Exports) {
@@ -77,8 +79,8 @@ func keptExports(tx *vault.Tx) ([]keptExport, error) {
 	return all, nil
 }
 
-// noteExport remembers an export that was made, unless nothing may be written, and
-// logs it in any case.
+// noteExport stores the record of a finished export, unless the vault is frozen
+// (read-only), and logs the export in any case.
 func (s *Service) noteExport(v *library.Session, k keptExport) error {
 	return s.lib.Update(v, func(e *library.Tx) error {
 		if !v.Vault.Frozen() {
@@ -90,7 +92,8 @@ func (s *Service) noteExport(v *library.Session, k keptExport) error {
 	})
 }
 
-// keepExport remembers one, and lets go of those too old.
+// keepExport stores the record of an export, and deletes the oldest records if there are
+// more than maxExports.
 func keepExport(e *library.Tx, k keptExport) error {
 	if err := e.PutExport(k.ExportID, k.ExportDate, k); err != nil {
 		return err
@@ -110,7 +113,7 @@ func keepExport(e *library.Tx, k keptExport) error {
 	return nil
 }
 
-// remembered is what the vault keeps of a finished export.
+// remembered returns the record that the vault keeps of a finished export.
 func (x *export) remembered(bytes int64) keptExport {
 	l := x.leaving
 	kept := keptExport{
@@ -130,8 +133,8 @@ func (x *export) remembered(bytes int64) keptExport {
 	return kept
 }
 
-// Selection narrows which memories leave. Two exports with the same one speak of
-// the same part of the vault.
+// Selection states which memories an export contains. An incremental export needs a base
+// with an equal Selection, so that both cover the same part of the vault.
 type Selection struct {
 	Statuses      []memory.Status     `json:"statuses,omitempty"`
 	Types         []memory.Type       `json:"types,omitempty"`
@@ -151,7 +154,7 @@ func (o ExportOptions) selection() Selection {
 	}
 }
 
-// inOrder is a set, written in one way.
+// inOrder returns the values sorted and without duplicates, so that sets compare equal.
 func inOrder[T cmp.Ordered](all []T) []T {
 	return slices.Compact(slices.Sorted(slices.Values(all)))
 }
@@ -161,14 +164,14 @@ func (a Selection) equal(b Selection) bool {
 		slices.Equal(a.Platforms, b.Platforms) && slices.Equal(a.Conversations, b.Conversations) && slices.Equal(a.Categories, b.Categories) && a.For == b.For && a.StripIDs == b.StripIDs && a.Redacted == b.Redacted
 }
 
-// narrows reports that not the whole vault is meant.
+// narrows reports whether the selection filters memories. It ignores Categories.
 func (a Selection) narrows() bool {
 	return len(a.Statuses)+len(a.Types)+len(a.Tags)+len(a.Platforms)+len(a.Conversations) > 0 || a.For != ""
 }
 
-// baseOf finds what an incremental export builds on: the full export that was
-// named, or else the newest full one of the same selection. PAM matches a base
-// with full exports only (§16.3), so every increment holds all that is new since.
+// baseOf returns the full export that an incremental one builds on: the one named in
+// o.Base, or else the newest with the same selection. A base is always a full export
+// (PAM §16.3), so every incremental export holds all changes since the full one.
 func baseOf(tx *vault.Tx, o ExportOptions) (*keptExport, error) {
 	all, err := keptExports(tx)
 	if err != nil {
@@ -199,7 +202,7 @@ func baseOf(tx *vault.Tx, o ExportOptions) (*keptExport, error) {
 		Advise("Write a full export first.")
 }
 
-// SizeOf is a file's size, or the sum of a folder's files.
+// SizeOf returns the size of a file in bytes, or the total of all files in a folder.
 func SizeOf(path string) (n int64, err error) {
 	err = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

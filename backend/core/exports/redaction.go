@@ -12,58 +12,59 @@ import (
 	"keepsake/backend/redact"
 )
 
-// RedactionOptions say what is hidden in what leaves. Nothing in the vault changes.
+// RedactionOptions say which sensitive places are hidden in the exported texts. Nothing
+// in the vault changes.
 type RedactionOptions struct {
-	// Redact hides what is found; nil leaves it to what is made: on for a hand-off
-	// and for anything made for somebody else, off for the owner's own export.
+	// Redact turns redaction on or off. nil means the default: on for a hand-off, for MIF
+	// and for an export for somebody else, off for the owner's own export.
 	Redact *bool
-	// Keep names what stays as it is: ids of findings, or kinds.
+	// Keep lists findings that are not hidden: ids of findings, or kinds.
 	Keep []string
 	// Addresses looks for street addresses, too.
 	Addresses bool
 }
 
-// Found is one finding, for review.
+// Found is one finding with its text, for review.
 type Found struct {
-	ID     string    `json:"id"`    // of this text of this kind in this thing
-	In     ThingKind `json:"in"`    // what it was found in
-	InID   string    `json:"in_id"` // and the id of that
+	ID     string    `json:"id"`    // the same for equal texts of this kind in this item
+	In     ThingKind `json:"in"`    // kind of the item that it was found in
+	InID   string    `json:"in_id"` // id of that item
 	Field  string    `json:"field"` // "content", "summary", "metadata.…", "messages.3.content"
 	Kind   string    `json:"kind"`
 	Text   string    `json:"text"`
-	Before string    `json:"before"` // up to 40 code points around it
+	Before string    `json:"before"` // up to 40 code points before the text
 	After  string    `json:"after"`
-	Kept   bool      `json:"kept"` // it would leave as it is
+	Kept   bool      `json:"kept"` // it would be exported unredacted
 }
 
-// Findings is a window on what was found in what would leave.
+// Findings is one page of the findings in the texts of an export, with counts of all.
 type Findings struct {
 	Items  []Found        `json:"items"`
 	Total  int            `json:"total"`
 	Hidden int            `json:"hidden"`
 	ByKind map[string]int `json:"by_kind"`
-	// Unread are conversations that would leave and were not looked through, but for
-	// their titles: that takes long, and nothing is hidden.
+	// Unread counts exported conversations of which only the titles were searched.
+	// Without redaction nothing is hidden, and searching their messages takes long.
 	Unread int `json:"unread"`
 }
 
-// FindingQuery is the window. A limit of 0 is everything.
+// FindingQuery selects a page of findings. A Limit of 0 means no limit.
 type FindingQuery struct{ Offset, Limit int }
 
-// redactionsMember of a memory's metadata, an open block (PAM §10), says what was
-// hidden in it, with MIF's members (§6.1) and the field.
+// redactionsMember is the key in a memory's metadata (an open block, PAM §10) that lists
+// its redactions, with the members of MIF §6.1 and the field's name.
 const redactionsMember = "redactions"
 
-// hiddenPlace is one redaction as metadata tells it.
+// hiddenPlace is one redaction, as written in the metadata of a memory.
 type hiddenPlace struct {
 	Field string `json:"field"`
 	redact.Redaction
 }
 
-// redactor decides about findings.
+// redactor decides which findings are hidden, and hides them in texts.
 type redactor struct {
 	kinds []redact.Kind
-	keep  map[string]bool // ids and kinds
+	keep  map[string]bool // findings not to hide: ids and kinds
 }
 
 func newRedactor(o RedactionOptions) (redactor, error) {
@@ -88,8 +89,8 @@ func looksLikeFindingID(s string) bool {
 	return err == nil && len(s) == findingIDSize
 }
 
-// findingID is the same for the same text of a kind in one memory, so that a
-// choice holds while other words of the memory change.
+// findingID returns an id that is equal for equal texts of a kind in one item, so that a
+// person's choice to keep a text stays valid when other words of the item change.
 func findingID(memoryID string, kind redact.Kind, text string) string {
 	sum := sha256.Sum256([]byte(memoryID + "\x00" + string(kind) + "\x00" + text))
 	return hex.EncodeToString(sum[:])[:findingIDSize]
@@ -111,8 +112,8 @@ func (h redactor) in(id string, all *[]hiddenPlace) library.Seeing {
 	}
 }
 
-// memory hides in every text of a memory, gives it the hash of what it says then,
-// tells in its metadata what was hidden, and counts it.
+// memory redacts every text of a memory, updates its content hash, lists the redactions
+// in its metadata, and returns their number.
 func (h redactor) memory(r *memory.Record) int {
 	var all []hiddenPlace
 	library.EachText(r, h.in(r.ID, &all))

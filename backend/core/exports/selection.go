@@ -20,7 +20,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Reasons why a memory stays when others leave.
+// Reasons why a memory is not exported.
 const (
 	NotExportable = "not-exportable"
 	otherStatus   = "status"
@@ -33,43 +33,43 @@ const (
 	olderThan     = "older"
 )
 
-// selection is what an export holds, decided before a byte is written.
+// selection is the content of an export, decided before a byte is written.
 type selection struct {
 	options       ExportOptions
 	date          memory.Time
-	base          *keptExport         // what an incremental export builds on, nil for a full one
-	rows          []*rows.Memory      // in the order in which they are written, by id
-	derived       map[string][]string // conversation → the memories of rows that came from it
+	base          *keptExport         // full export that an incremental one builds on; nil: full export
+	rows          []*rows.Memory      // memories to write, sorted by id
+	derived       map[string][]string // conversation id → ids of the memories in rows that came from it
 	excluded      map[string]int
 	relations     []memory.Relation
-	conversations map[string]string   // id in the vault → id as it leaves
-	known         map[string][]string // vault id → ids that StripIDs removes from the texts of this conversation
+	conversations map[string]string   // id in the vault → id in the export
+	known         map[string][]string // conversation id → ids that StripIDs removes from its memories' texts
 	someStay      bool                // a conversation that a memory names is not exported
 	index         []pam.IndexEntry
-	titles        int               // of its entries, where the conversations themselves stay
-	talks         []talk            // as the index stands
+	titles        int               // index entries with a title, if whole conversations are not exported
+	talks         []talk            // parallel to index
 	embedded      map[string]string // memory id → id of its embedding
-	ownTypes      bool              // some memory has a type that PAM does not name
-	edited        library.Bitset    // memories that do not leave as they are stored
+	ownTypes      bool              // some memory has a type that PAM does not define
+	edited        library.Bitset    // memories whose exported form differs from the stored one, by sequence number
 	hiding        redactor
-	places        map[string][]place // what was found, by memory; where it is redacted or was asked for
-	beside        []leavingItem      // what else leaves, and what was found in it
-	hidden        map[string]int     // places hidden in what was written, by its id
+	places        map[string][]place // findings, by memory id; nil until look was called
+	beside        []leavingItem      // tasks and document content with findings (MIF only)
+	hidden        map[string]int     // item id → number of places hidden in it
 
-	generation    uint64 // of the vault as it leaves
+	generation    uint64 // of the vault at this export
 	nextRelations uint64
 }
 
-// talk is a conversation that leaves.
+// talk is a conversation in the export.
 type talk struct {
 	id         string // in the vault
-	title      string // as it is there
+	title      string // in the vault, not redacted
 	generation uint64
-	alone      bool // an entry of the index is all there is
+	alone      bool // the vault has only its index entry, no messages
 }
 
-// leaving selects from the vault; nothing that may not leave passes here, and
-// the format refuses it once more.
+// leaving selects the content of an export. It excludes every memory that must not be
+// exported; the format's writer checks this a second time.
 func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx, o ExportOptions, date memory.Time) (*selection, error) {
 	l := &selection{
 		options: o, date: date, excluded: map[string]int{}, conversations: map[string]string{}, known: map[string][]string{},
@@ -110,7 +110,7 @@ func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx,
 	if err := l.chooseConversations(tx, s.lib.NewID); err != nil {
 		return nil, err
 	}
-	for _, row := range v.Rows.Memories.BySeq { // as they lie in memory: to look at each when it leaves takes five times as long
+	for _, row := range v.Rows.Memories.BySeq { // in memory order: checking each row when it is written takes five times as long
 		if row != nil && (row.Fades != rows.FadesNot || l.mustChange(row)) {
 			l.edited.Add(row.Seq)
 		}
@@ -126,7 +126,7 @@ func (l *selection) hides(id string, n int) {
 	}
 }
 
-// hiddenInAll are the places that were hidden in what was written.
+// hiddenInAll returns the number of places hidden in all items that were written.
 func (l *selection) hiddenInAll() (n int) {
 	for _, in := range l.hidden {
 		n += in
@@ -134,7 +134,7 @@ func (l *selection) hiddenInAll() (n int) {
 	return n
 }
 
-// redacts reports whether what is found is hidden.
+// redacts reports whether redaction is on. By default it is on only with For.
 func (o ExportOptions) redacts() bool {
 	if o.Redact != nil {
 		return *o.Redact
@@ -142,14 +142,14 @@ func (o ExportOptions) redacts() bool {
 	return o.For != ""
 }
 
-// hidesIn reports that something in this memory is hidden.
+// hidesIn reports whether redaction hides at least one place in this memory.
 func (l *selection) hidesIn(id string) bool {
 	return l.options.redacts() && slices.ContainsFunc(l.places[id], l.hiding.hidesPlace)
 }
 
-// checkTargets refuses a tag, a platform or a conversation that nothing in the vault has:
-// it may be mistyped, and beside others that are there nobody would notice. The lock is
-// held.
+// checkTargets returns an error for a requested tag, platform or conversation that does
+// not occur in the vault. It may be mistyped, which nobody would notice if the others
+// exist. The caller holds the lock of rs.
 func (l *selection) checkTargets(tx *vault.Tx, rs *rows.Rows) error {
 	o := l.options
 	if len(o.Tags)+len(o.Platforms)+len(o.Conversations) == 0 {
@@ -180,10 +180,11 @@ func (l *selection) checkTargets(tx *vault.Tx, rs *rows.Rows) error {
 	return nil
 }
 
-// chooseMemories takes what may leave and was asked for; the lock is held.
+// chooseMemories selects the memories that may be exported and match the options. The
+// caller holds the lock of rs.
 func (l *selection) chooseMemories(tx *vault.Tx, rs *rows.Rows) error {
 	chosen := make([]*rows.Memory, 0, len(rs.Memories.BySeq))
-	same := map[string]*rows.Memory{} // as they stand in the base
+	same := map[string]*rows.Memory{} // unchanged since the base
 	for _, row := range rs.Memories.BySeq {
 		if row == nil {
 			continue
@@ -214,8 +215,8 @@ func (l *selection) chooseMemories(tx *vault.Tx, rs *rows.Rows) error {
 	return nil
 }
 
-// withNamed takes along what an increment names: memories at the ends of a new
-// relation, and successors. Otherwise these names would lead out of the file.
+// withNamed adds unchanged memories (same) that an incremental export refers to: the ends
+// of new relations, and successors. Otherwise these ids would not be in the file.
 func (l *selection) withNamed(tx *vault.Tx, rs *rows.Rows, chosen []*rows.Memory, same map[string]*rows.Memory) ([]*rows.Memory, error) {
 	if len(same) == 0 {
 		return chosen, nil
@@ -228,7 +229,7 @@ func (l *selection) withNamed(tx *vault.Tx, rs *rows.Rows, chosen []*rows.Memory
 	}
 	for id, rel := range rs.Relations {
 		seq, err := tx.Seq(vault.Relations, id)
-		if rows.IsAbsent(err) { // drawn after this view of the vault began
+		if rows.IsAbsent(err) { // relation added after this transaction began
 			continue
 		}
 		if err != nil {
@@ -239,19 +240,19 @@ func (l *selection) withNamed(tx *vault.Tx, rs *rows.Rows, chosen []*rows.Memory
 			take(rel.To)
 		}
 	}
-	for i := 0; i < len(chosen); i++ { // it grows
+	for i := 0; i < len(chosen); i++ { // take appends to chosen
 		take(chosen[i].SupersededBy)
 	}
 	return chosen, nil
 }
 
-// holds reports whether a memory leaves.
+// holds reports whether a memory is in the export.
 func (l *selection) holds(id string) bool {
 	_, ok := slices.BinarySearchFunc(l.rows, id, func(row *rows.Memory, id string) int { return strings.Compare(row.ID, id) })
 	return ok
 }
 
-// stays is the reason why a memory does not leave, "" when it does.
+// stays returns the reason why a memory is not exported; "" if it is.
 func (l *selection) stays(tx *vault.Tx, row *rows.Memory) (string, error) {
 	switch o := l.options; {
 	case !row.Exportable:
@@ -292,7 +293,7 @@ func isStatedByAny(r *rows.Memory, conversations []string) bool {
 		slices.ContainsFunc(r.Sources, func(id string) bool { return slices.Contains(conversations, id) })
 }
 
-// grantedTo is an access block as one reader may see it: with its own grant only.
+// grantedTo returns an access block without the grants of other readers than entity.
 func grantedTo(a *memory.Access, entity string) *memory.Access {
 	if a == nil {
 		return nil
@@ -302,7 +303,7 @@ func grantedTo(a *memory.Access, entity string) *memory.Access {
 	return &own
 }
 
-// sharedWith is what an access block says about one reader (PAM §9).
+// sharedWith reports whether an access block lets entity read the memory (PAM §9).
 func sharedWith(a *memory.Access, entity string) bool {
 	if a == nil || a.Visibility == memory.Private || a.Visibility == "" {
 		return false
@@ -315,12 +316,12 @@ func sharedWith(a *memory.Access, entity string) bool {
 	})
 }
 
-// chooseEmbeddings finds those of the memories that leave.
+// chooseEmbeddings selects the embeddings of the exported memories, and their ids.
 func (l *selection) chooseEmbeddings(tx *vault.Tx) error {
 	if !l.options.IncludeEmbeddings {
 		return nil
 	}
-	named := map[string]bool{} // two documents may have called theirs alike
+	named := map[string]bool{} // embeddings of two imported documents may have the same id
 	for e, err := range tx.Each(vault.Embeddings) {
 		if err != nil {
 			return err
@@ -334,14 +335,14 @@ func (l *selection) chooseEmbeddings(tx *vault.Tx) error {
 			return err
 		}
 		switch {
-		case !l.holds(e.ID) || l.hidesIn(e.ID): // a vector tells what was hidden
+		case !l.holds(e.ID) || l.hidesIn(e.ID): // a vector would reveal redacted text
 		case !l.options.StripIDs:
 			for named[x.ID] {
 				x.ID += "+"
 			}
 			named[x.ID] = true
 			l.embedded[strings.Clone(e.ID)] = x.ID
-		case x.Vector != nil: // where somebody else keeps a vector may name an account
+		case x.Vector != nil: // without its own vector it has only a storage place, which may name an account
 			l.embedded[strings.Clone(e.ID)] = "embedding-" + e.ID
 		}
 	}
@@ -391,7 +392,7 @@ func (l *selection) chooseConversations(tx *vault.Tx, newID func() string) error
 			entry.Title, l.known[t.id] = withoutIDs(entry.Title, ids...), ids
 		}
 		if l.options.StripIDs || l.options.redacts() {
-			entry.Storage = nil // a place of somebody's own
+			entry.Storage = nil // an address elsewhere, which may identify somebody
 		}
 		all = append(all, chosen{t, entry})
 	})
@@ -401,7 +402,7 @@ func (l *selection) chooseConversations(tx *vault.Tx, newID func() string) error
 	slices.SortFunc(all, func(a, b chosen) int { return strings.Compare(a.id, b.id) })
 	l.talks, l.index = slices.Grow(l.talks, len(all)), slices.Grow(l.index, len(all))
 	for _, c := range all {
-		if l.options.StripIDs { // ours follows from the provider's
+		if l.options.StripIDs { // the vault's id is derived from the provider's
 			c.entry.ID = newID()
 		}
 		l.talks, l.index = append(l.talks, c.talk), append(l.index, c.entry)
@@ -432,9 +433,9 @@ func (l *selection) nameForeign(tx *vault.Tx) error {
 	return err
 }
 
-// byConversation is which memories came from which conversation, by their ids. They
-// share one block, as there may be many of both. What came from one conversation
-// stands together in the vault, mostly, and is then looked up once.
+// byConversation returns, by conversation id, the sorted ids of the memories that came
+// from it. All lists share one allocation, as there may be many. Memories of the same
+// conversation are mostly neighbours in the vault, which saves map lookups.
 func byConversation(chosen []*rows.Memory) map[string][]string {
 	places := map[string]int{}
 	var sizes []int
@@ -488,8 +489,8 @@ func cloned(all []string) []string {
 	return out
 }
 
-// memoriesIn streams the canonical bytes, in the order of rows. What is stored
-// leaves as it is, unless something in it is only true here.
+// memoriesIn streams the canonical bytes of memories, in the order of rows. It yields the
+// stored bytes, except for memories in l.edited, whose exported form differs.
 func (l *selection) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*rows.Memory) iter.Seq2[pam.Memory, error] {
 	return func(yield func(pam.Memory, error) bool) {
 		seqs := make([]uint64, len(rows))
@@ -535,9 +536,8 @@ const (
 	currentMember    = `"current":`
 )
 
-// withCurrent changes confidence.current in canonical bytes, without decoding
-// them: most exports hold little else that changes. It says no where the memory
-// has no such member.
+// withCurrent replaces confidence.current in canonical bytes without decoding them, as
+// most memories need no other change. ok is false if the memory has no such member.
 func withCurrent(text []byte, current float64) ([]byte, bool) {
 	from := bytes.Index(text, []byte(confidenceMember))
 	if from < 0 || !bytes.HasPrefix(text[from+len(confidenceMember):], []byte(currentMember)) {
@@ -548,13 +548,14 @@ func withCurrent(text []byte, current float64) ([]byte, bool) {
 	if size < 0 {
 		return nil, false
 	}
-	// Four digits at most (rules.go), so that this is the form of RFC 8785.
+	// current has at most four digits (rules.go), so this is also the RFC 8785 number form.
 	out := strconv.AppendFloat(slices.Clone(text[:from]), current, 'f', -1, 64)
 	return append(out, text[from+size:]...), true
 }
 
-// mustChange reports that a memory does not leave as it is stored: it names
-// something that stays, or somebody else, or its embedding.
+// mustChange reports whether the exported form of a memory differs from the stored one
+// in more than confidence.current: because of redaction, removed ids or grants, its
+// embedding's id, or a reference to an item that is not exported.
 func (l *selection) mustChange(row *rows.Memory) bool {
 	return l.options.StripIDs || l.options.For != "" || l.hidesIn(row.ID) || l.embedded[row.ID] != "" ||
 		l.someStay && row.Conversation != "" && l.conversations[row.Conversation] == "" ||
@@ -590,7 +591,7 @@ func (l *selection) changed(text []byte) ([]byte, error) {
 	if l.options.StripIDs {
 		hash := r.ContentHash
 		if stripMemory(&r, append([]string{from, message}, l.known[from]...)); r.ContentHash != hash {
-			r.EmbeddingRef = "" // it tells what was taken out, and is written after the memories
+			r.EmbeddingRef = "" // its vector would reveal the removed ids; embeddings are written after memories
 			delete(l.embedded, r.ID)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"keepsake/backend/core/library"
 )
 
-// Service is what a person can ask of exports.
+// Service has the operations on exports that the app and the command line offer.
 type Service struct {
 	lib   *library.Library
 	logs  *library.Service

@@ -11,7 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// bundle streams what goes beside the store.
+// bundle returns streams of the parts of a bundle that are not in the memory store:
+// embeddings, conversations and attachments.
 func (l *selection) bundle(ctx context.Context, v *library.Session, tx *vault.Tx) pam.Bundle {
 	var b pam.Bundle
 	if l.options.IncludeEmbeddings {
@@ -30,7 +31,8 @@ func (l *selection) bundle(ctx context.Context, v *library.Session, tx *vault.Tx
 // held in memory. Streaming can read it twice; few conversations are that long.
 const longTalk = 2000
 
-// eachTalk gives the conversations that leave; long ones are not held whole.
+// eachTalk streams the selected conversations. It does not hold a long one whole: its
+// messages are a stream, too.
 func (l *selection) eachTalk(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Talk, error] {
 	return func(yield func(pam.Talk, error) bool) {
 		for _, t := range l.talks {
@@ -45,8 +47,9 @@ func (l *selection) eachTalk(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Ta
 	}
 }
 
-// eachConversation gives the same ones for people to read: whole, but for what takes
-// most of the room and nobody is shown (see memory.Collection).
+// eachConversation streams the same conversations for formats that people read. They are
+// held whole, except for large fields that these formats never show (see
+// memory.Collection).
 func (l *selection) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[*memory.Conversation, error] {
 	return func(yield func(*memory.Conversation, error) bool) {
 		for _, t := range l.talks {
@@ -64,8 +67,8 @@ func (l *selection) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq
 	}
 }
 
-// conversation is one as it leaves. Where it has more messages than are to be held,
-// long gives them instead, the same ones each time.
+// conversation returns a conversation in its exported form. If it has more than most
+// messages, c has none and long streams them; long can be iterated repeatedly.
 func (l *selection) conversation(ctx context.Context, tx *vault.Tx, id string, most int) (c *memory.Conversation, long browse.Messages, err error) {
 	h, err := tx.ConversationHead(id)
 	if err != nil {
@@ -73,7 +76,7 @@ func (l *selection) conversation(ctx context.Context, tx *vault.Tx, id string, m
 	}
 	c, long = &h.Conversation, browse.UntilDone(ctx, tx.Messages(id))
 	isShort := h.MessageCount <= most
-	if isShort && l.options.StripIDs { // walked twice then, and to be opened once
+	if isShort && l.options.StripIDs { // StripIDs iterates twice: decrypt the messages once
 		if c.Messages, err = browse.Collect(long, h.MessageCount); err != nil {
 			return nil, nil, err
 		}
@@ -86,7 +89,7 @@ func (l *selection) conversation(ctx context.Context, tx *vault.Tx, id string, m
 	return c, nil, err
 }
 
-// bare are messages without what nobody is shown of them.
+// bare streams messages without the fields that formats for people never show.
 func bare(all browse.Messages) browse.Messages {
 	return func(yield func(memory.Message, error) bool) {
 		for m, err := range all {
@@ -98,7 +101,7 @@ func bare(all browse.Messages) browse.Messages {
 	}
 }
 
-// embeddings streams those of the memories that leave, in their order.
+// embeddings streams the embeddings of the exported memories, in the memories' order.
 func (l *selection) embeddings(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Embedding, error] {
 	return func(yield func(pam.Embedding, error) bool) {
 		for _, row := range l.rows {
@@ -125,7 +128,7 @@ func (l *selection) withConversations() bool {
 	return l.options.IncludeConversations || l.options.IncludeAttachments
 }
 
-// attachments streams each file once, in the order in which it is named.
+// attachments streams each attached file once, in the order in which messages name it.
 func (l *selection) attachments(ctx context.Context, v *library.Session, tx *vault.Tx) iter.Seq2[pam.Attachment, error] {
 	return func(yield func(pam.Attachment, error) bool) {
 		seen := map[string]bool{}
@@ -153,9 +156,9 @@ func (l *selection) attachments(ctx context.Context, v *library.Session, tx *vau
 	}
 }
 
-// prepared makes a conversation ready to leave: its head at once, and each of its
-// messages when it is given. References lead to places in the bundle then, what was
-// found is hidden, and the provider's own ids are out, where that is asked for.
+// prepared changes a conversation into its exported form: c (all except messages) at
+// once, and each message when it is yielded. Attachment references then point into the
+// bundle. Findings are redacted and provider ids removed, if the options say so.
 func (l *selection) prepared(c *memory.Conversation, all browse.Messages) (browse.Messages, error) {
 	id, inHead := c.ID, 0
 	if l.options.redacts() {
@@ -163,7 +166,7 @@ func (l *selection) prepared(c *memory.Conversation, all browse.Messages) (brows
 	}
 	strip := func(*memory.Message) {}
 	if l.options.StripIDs {
-		ids, err := newIDStripper(c, all) // also of the id that it has here, which a document may have given
+		ids, err := newIDStripper(c, all) // also strips the vault's id, which a document may have set
 		if err != nil {
 			return nil, err
 		}
@@ -177,7 +180,7 @@ func (l *selection) prepared(c *memory.Conversation, all browse.Messages) (brows
 		for m, err := range all {
 			MoveAttachments(&m, l.place)
 			if l.options.redacts() {
-				m.RawMetadata = nil // as of the head
+				m.RawMetadata = nil // its content is unknown, so it cannot be redacted
 				library.EachTextOfMessage(&m, library.MessageField(i), see)
 			}
 			if strip(&m); !yield(m, err) {
@@ -189,7 +192,7 @@ func (l *selection) prepared(c *memory.Conversation, all browse.Messages) (brows
 	}, nil
 }
 
-// MoveAttachments lets each reference of a message lead where place says.
+// MoveAttachments replaces each attachment reference in a message by place(reference).
 func MoveAttachments(m *memory.Message, place func(ref string) string) {
 	for k := range m.Attachments {
 		m.Attachments[k].Ref = place(m.Attachments[k].Ref)

@@ -11,7 +11,7 @@ import (
 	"keepsake/backend/memory"
 )
 
-// removedID stands where an id of a provider stood in a text.
+// removedID replaces a provider's id in a text.
 const removedID = "[id]"
 
 // stripMemory removes every id that a provider gave, and all metadata that neither PAM
@@ -33,16 +33,16 @@ func stripMemory(r *memory.Record, from []string) {
 	r.Metadata = kept
 }
 
-// idStripper takes out every id that a provider gave: of the account, the
-// conversation, its messages, files and calls, the raw members and the name of the
-// export that may hold more of them, and each of these ids where it stands in a text.
-// Messages are numbered instead, so that the threads between them stay.
+// idStripper removes every id of a provider from a conversation: those of the account,
+// the conversation, its messages, files and tool calls, wherever they occur in texts, too.
+// It also drops raw metadata and the source file's name, which may hold more ids. Messages
+// get numbers as ids, so that replies still refer to each other.
 type idStripper struct {
 	cleaner
-	numbers map[string]string // of the messages, by id
+	numbers map[string]string // message id → new id
 }
 
-// newIDStripper knows the ids of a conversation, of which nothing is stripped yet.
+// newIDStripper collects the ids in a conversation from which nothing is stripped yet.
 func newIDStripper(c *memory.Conversation, all browse.Messages) (idStripper, error) {
 	ids := []string{c.ID, c.Provider.ConversationID, c.Provider.AccountID}
 	for _, p := range c.Participants {
@@ -67,7 +67,7 @@ func newIDStripper(c *memory.Conversation, all browse.Messages) (idStripper, err
 	return idStripper{cleanerOf(ids), numbers}, nil
 }
 
-// head strips a conversation but for its messages.
+// head strips the ids from a conversation, except from its messages.
 func (s idStripper) head(c *memory.Conversation) {
 	c.Provider.ConversationID, c.Provider.AccountID = "", ""
 	c.RawMetadata = ownMembers(c.RawMetadata)
@@ -80,13 +80,13 @@ func (s idStripper) head(c *memory.Conversation) {
 	for i := range c.Participants {
 		p := &c.Participants[i]
 		if p.ProviderID = ""; p.Role == memory.User {
-			p.Name = "" // of the account
+			p.Name = "" // the user's name is that of the account
 		}
 	}
 	c.Leaf = s.numbers[c.Leaf]
 }
 
-// ownMembers are those of raw_metadata that we wrote.
+// ownMembers returns the member of raw_metadata that Keepsake itself wrote, or nil.
 func ownMembers(raw memory.RawMetadata) memory.RawMetadata {
 	if from, ok := raw[memory.TimeSource]; ok {
 		return memory.RawMetadata{memory.TimeSource: from}
@@ -94,7 +94,7 @@ func ownMembers(raw memory.RawMetadata) memory.RawMetadata {
 	return nil
 }
 
-// message strips one of the messages.
+// message strips the ids from one message of the conversation.
 func (s idStripper) message(m *memory.Message) {
 	m.ID, m.ParentID, m.ProviderMessageID, m.RawMetadata = s.numbers[m.ID], s.numbers[m.ParentID], "", nil
 	children := m.ChildrenIDs[:0:0]
@@ -113,14 +113,14 @@ func (s idStripper) message(m *memory.Message) {
 	s.cleanse(m)
 }
 
-// cleaner takes known ids out of texts.
+// cleaner replaces known ids in texts.
 type cleaner struct{ replacer *strings.Replacer }
 
 func cleanerOf(ids []string) cleaner {
 	var pairs []string
 	seen := map[string]bool{}
 	for _, id := range ids {
-		for _, form := range []string{id, path.Base(id)} { // file-service://file-123
+		for _, form := range []string{id, path.Base(id)} { // such as file-service://file-123 and file-123
 			if looksLikeID(form) && !seen[form] {
 				seen[form] = true
 				pairs = append(pairs, form, removedID)
@@ -130,11 +130,12 @@ func cleanerOf(ids []string) cleaner {
 	return cleaner{strings.NewReplacer(pairs...)}
 }
 
-// shortestID keeps "m1" and the like from being taken out of ordinary words.
+// shortestID is the least length of an id that is replaced in texts. Shorter ones, such
+// as "m1", also occur inside ordinary words.
 const shortestID = 8
 
-// looksLikeID reports that a text can be searched for without meeting words or
-// breaking JSON: long, with a digit, and of plain characters only.
+// looksLikeID reports whether replacing s in texts is safe, that is, would not match
+// words or break JSON: s is long, has a digit, and consists of plain characters only.
 func looksLikeID(s string) bool {
 	digit := false
 	for _, r := range s {
@@ -148,12 +149,12 @@ func looksLikeID(s string) bool {
 	return digit && len(s) >= shortestID
 }
 
-// withoutIDs is for one short text.
+// withoutIDs returns one text with the ids replaced. For several texts, use a cleaner.
 func withoutIDs(text string, ids ...string) string { return cleanerOf(ids).text(text) }
 
 func (c cleaner) text(s string) string { return c.replacer.Replace(s) }
 
-// cleanse takes them out of all that a message says.
+// cleanse replaces the ids in all texts of a message.
 func (c cleaner) cleanse(m *memory.Message) {
 	if m.Content != nil {
 		m.Content.Text = c.text(m.Content.Text)
@@ -174,7 +175,7 @@ func (c cleaner) cleanse(m *memory.Message) {
 	}
 }
 
-// link is an address without ids; one that held some leads nowhere and goes.
+// link returns url, or "" if it contains an id: without the id it would be a dead link.
 func (c cleaner) link(url string) string {
 	if c.text(url) != url {
 		return ""
