@@ -8,15 +8,17 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Aside is a vault that a restore put beside the one in hand. It still opens with the
-// secrets that it had then, and holds what was forgotten since.
+// Aside is an older vault folder that a restore moved to a place next to the current
+// vault. It still opens with the secrets of that time, and holds all that was deleted
+// since.
 type Aside struct {
 	Path string      `json:"path"`
-	At   memory.Time `json:"at,omitzero"` // when it was put aside
+	At   memory.Time `json:"at,omitzero"` // when the restore moved it
 	Same bool        `json:"same"`        // it is an earlier state of the same vault
 }
 
-// Asides lists what restores put beside the vault in hand, locked, open or destroyed.
+// Asides lists the vault folders that restores moved aside. The current vault may be
+// open, locked or destroyed.
 func (s *Service) Asides(context.Context) ([]Aside, error) {
 	found, err := vault.Asides(s.lib.VaultDir())
 	all := make([]Aside, 0, len(found))
@@ -26,10 +28,10 @@ func (s *Service) Asides(context.Context) ([]Aside, error) {
 	return all, err
 }
 
-// RemoveAsides deletes earlier states of the vault in hand, which must be open, and
-// returns those it deleted. Each is a whole vault, so secret is checked as in
-// DestroyVault. Folders of another or of an unknown vault stay: they may be its only
-// copy.
+// RemoveAsides deletes the asides (vault folders that a restore moved aside) that are
+// earlier states of the current vault, which must be open, and returns them. secret is
+// checked as in DestroyVault, as each aside is a whole vault. Asides of other or unknown
+// vaults stay: they may be the only copy.
 func (s *Service) RemoveAsides(ctx context.Context, secret Secret) ([]Aside, error) {
 	_, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -46,7 +48,7 @@ func (s *Service) RemoveAsides(ctx context.Context, secret Secret) ([]Aside, err
 	return s.removeAsides(all)
 }
 
-// removeAsides goes on after one that cannot be removed.
+// removeAsides deletes the asides that are the same vault. It continues after an error.
 func (s *Service) removeAsides(all []Aside) (removed []Aside, err error) {
 	removed = []Aside{}
 	for _, a := range all {

@@ -9,19 +9,19 @@ import (
 	"keepsake/backend/core/library"
 )
 
-// LockReason says what locked a vault that nobody locked by hand.
+// LockReason is the reason why the vault was locked automatically.
 type LockReason string
 
-// Reasons to lock without being asked. "" is by hand, or not locked at all.
+// Reasons of an automatic lock. "" means locked by the person, or not locked at all.
 const (
-	LockedIdle    LockReason = "idle"    // nobody did anything for as long as the preferences say
-	LockedSleep   LockReason = "sleep"   // the computer went to sleep, or the clock says that it did
+	LockedIdle    LockReason = "idle"    // idle longer than Preferences.AutoLockMinutes
+	LockedSleep   LockReason = "sleep"   // the computer went to sleep, or a jump of the clock suggests so
 	LockedSession LockReason = "session" // the screen of the computer was locked
 	LockedDamaged LockReason = "damaged" // the vault was found to be damaged while it was open
 )
 
-// EventLocking says that a vault that should be locked waits for a running
-// import, or, with an empty reason, that it waits no more.
+// EventLocking is emitted when an automatic lock starts to wait for a running import. With
+// an empty reason it is emitted when such a lock is cancelled.
 const EventLocking = "locking" // payload: Locking
 
 // Locking is the payload of EventLocking.
@@ -29,26 +29,26 @@ type Locking struct{ Reason LockReason }
 
 const (
 	defaultAutoLock = 10              // minutes
-	watchEvery      = 5 * time.Second // how often the clock is looked at
-	jumpFrom        = 2 * time.Minute // more than this between two looks is a sleep
+	watchEvery      = 5 * time.Second // interval between two checks of the clock
+	jumpFrom        = 2 * time.Minute // more than this between two checks means that the computer slept
 )
 
-// autoLockChoices are the minutes without a sign of the person after which a
-// vault can be locked; 0 is never.
+// autoLockChoices returns the idle times in minutes that a person can choose; 0: never.
 func autoLockChoices() []int { return []int{0, 1, 5, 10, 30, 60} }
 
-// presence is what is known of the person in front of the screen.
+// presence tracks when the person last used the program, to lock the vault when idle.
 type presence struct {
 	mu       sync.Mutex
 	limit    time.Duration // 0: never
-	seen     time.Time     // last sign of them
-	looked   time.Time     // last look at the clock
-	due      LockReason    // reason of a lock that waits for an import to end, "" for none
-	lockedBy LockReason    // of the last lock
+	seen     time.Time     // last action of the person
+	looked   time.Time     // last check of the clock
+	due      LockReason    // reason of a lock that waits for an import to end; "": none waits
+	lockedBy LockReason    // reason of the last lock
 }
 
-// Called counts a request of the page as a sign of the person, except while a lock
-// waits for an import: the end of an import makes the page send requests by itself.
+// Called counts a request from the user interface as an action of the person, except
+// while a lock waits for an import: when an import ends, the interface sends requests by
+// itself.
 func (s *Service) Called() {
 	s.presence.mu.Lock()
 	defer s.presence.mu.Unlock()
@@ -57,8 +57,7 @@ func (s *Service) Called() {
 	}
 }
 
-// Present notes that the person did something. A lock that only waited for an
-// import is called off.
+// Present records an action of the person. It cancels a lock that waits for an import.
 func (s *Service) Present() {
 	s.presence.mu.Lock()
 	s.presence.seen = s.lib.Clock()
@@ -70,7 +69,8 @@ func (s *Service) Present() {
 	}
 }
 
-// WatchPresence locks the vault when nobody is there, until ctx ends.
+// WatchPresence locks the vault when the person is idle or the computer slept. It returns
+// when ctx ends.
 func (s *Service) WatchPresence(ctx context.Context) {
 	BeginWatch(s)
 	tick := time.NewTicker(watchEvery)
@@ -98,7 +98,7 @@ func (p *presence) set(chosen Preferences) {
 	p.limit = time.Duration(chosen.AutoLockMinutes) * time.Minute
 }
 
-// LookAtClock finds out whether the time to lock has come.
+// LookAtClock locks the vault if the idle limit is reached or the computer slept.
 func LookAtClock(s *Service) {
 	if reason := s.presence.gone(s.lib.Clock()); reason != "" {
 		s.AutoLock(reason)
@@ -123,10 +123,10 @@ func (p *presence) gone(now time.Time) LockReason {
 	return ""
 }
 
-// AutoLock locks the vault without being asked. It waits for a running import,
-// unless the computer goes to sleep: then the import stops after a whole batch and
-// resumes after the unlock. A sample vault stays open: it holds nothing to protect,
-// and a lock would delete it.
+// AutoLock locks the vault automatically. It waits for a running import, unless the
+// computer goes to sleep: then the import stops after a whole batch and resumes after the
+// unlock. A sample vault stays open: it holds nothing to protect, and a lock would delete
+// it.
 func (s *Service) AutoLock(reason LockReason) {
 	s.lib.Gate.RLock()
 	open := s.lib.Open != nil && s.sample == nil
@@ -180,14 +180,15 @@ func (p *presence) lastLock() LockReason {
 	return p.lockedBy
 }
 
-// begun forgets what an earlier session was locked for; a person has come.
+// begun resets the presence when a vault is opened or selected: that is an action of the
+// person, and the reason of an earlier lock no longer matters.
 func (p *presence) begun(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.seen, p.due, p.lockedBy = now, "", ""
 }
 
-// validAutoLock is minutes where they can be chosen, and the default otherwise.
+// validAutoLock returns minutes if they are one of autoLockChoices, else the default.
 func validAutoLock(minutes int) int {
 	if slices.Contains(autoLockChoices(), minutes) {
 		return minutes
@@ -195,7 +196,7 @@ func validAutoLock(minutes int) int {
 	return defaultAutoLock
 }
 
-// settleBy is how long what went on in the background may take to notice a lock.
+// settleBy limits how long a lock waits for the session's background goroutines to end.
 const settleBy = 2 * time.Second
 
 // settleKeys waits until no background goroutine uses a closed session any more, but at
@@ -205,7 +206,7 @@ func settleKeys(v *library.Session) {
 	waitAtMost(settleBy, v.Background.Wait)
 }
 
-// waitAtMost runs fn in the background, and waits for its end no longer than limit.
+// waitAtMost runs fn in a goroutine, and waits for its end, but no longer than limit.
 func waitAtMost(limit time.Duration, fn func()) {
 	over := make(chan struct{})
 	go func() {

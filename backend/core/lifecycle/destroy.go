@@ -15,8 +15,8 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Destruction is the receipt of a destroyed vault: a small text, signed with the
-// key that went with the vault, that says what there was and holds nothing of it.
+// Destruction is the receipt of a destroyed vault: counts of its content without any of
+// its texts, signed with the vault's key, which is destroyed with it.
 type Destruction struct {
 	VaultID       string      `json:"vault_id"`
 	DestroyedAt   memory.Time `json:"destroyed_at"`
@@ -27,7 +27,7 @@ type Destruction struct {
 	Signature     string      `json:"signature,omitempty"` // Ed25519 over the JCS of the rest, base64url
 }
 
-// DestroyVault deletes the vault in hand from the disk, with every copy in its folder.
+// DestroyVault deletes the current vault from the disk, with every copy in its folder.
 // confirm must be the vault's id, typed by the person, and secret must open the vault: an
 // open vault does not show that its owner is the one who asks. A person who has forgotten
 // both secrets can delete the folder by hand. If receipt is a path, the signed receipt is
@@ -51,7 +51,7 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 		}
 	}
 	var asides []Aside
-	if copies { // while the vault can still tell which are its own
+	if copies { // before the vault is destroyed: it tells which asides are its own
 		if asides, err = s.Asides(ctx); err != nil {
 			return Destruction{}, err
 		}
@@ -83,7 +83,7 @@ func (s *Service) askAgain(ctx context.Context, secret Secret) error {
 	return v.Vault.UnlockBy(secret.opening(bound)) // on an open vault it only checks
 }
 
-// destruction is the receipt of the vault as it is now.
+// destruction returns the signed receipt for the vault in its present state.
 func (s *Service) destruction(ctx context.Context) (Destruction, error) {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {

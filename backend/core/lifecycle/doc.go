@@ -1,4 +1,4 @@
-// Package lifecycle is the vault as a whole: it creates, unlocks and locks it, also when
-// nobody is there, keeps its keys, takes snapshots and backups, checks, compacts, rotates,
-// rescues and destroys it, and keeps the preferences of the program beside it.
+// Package lifecycle has the operations on the vault as a whole: create, unlock, lock (also
+// automatically when the person is away), change passphrase and keys, snapshot, back up,
+// check, compact, recover and destroy. It also stores the program's preferences.
 package lifecycle

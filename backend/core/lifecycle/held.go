@@ -10,38 +10,37 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Held is everything that the vault holds about its person (GDPR, Art. 15), in
-// numbers: what of it and where it is from. The words themselves leave by an
-// export.
+// Held counts everything that the vault holds about its owner (GDPR, Art. 15), by kind and
+// by origin. The texts themselves are obtained by an export.
 type Held struct {
 	At         memory.Time    `json:"at"`
 	OwnerID    string         `json:"owner_id"`
 	Categories []HeldCategory `json:"categories"` // all four, in the order of the specification
 
-	Messages   int `json:"messages"` // of the conversations
+	Messages   int `json:"messages"` // in all conversations
 	Relations  int `json:"relations"`
 	Tasks      int `json:"tasks"`
-	Proposals  int `json:"proposals"` // that wait in the Inbox
+	Proposals  int `json:"proposals"` // suggested memories that wait in the Inbox
 	Embeddings int `json:"embeddings"`
-	Uses       int `json:"uses"`        // memories of which it is known how often they were opened
-	Imports    int `json:"imports"`     // reports
-	Exports    int `json:"exports"`     // notes of what left
-	Receipts   int `json:"receipts"`    // of what was forgotten
-	LogEntries int `json:"log_entries"` // with the one about this report
+	Uses       int `json:"uses"`        // memories with a count of how often they were opened
+	Imports    int `json:"imports"`     // reports of imports
+	Exports    int `json:"exports"`     // records of past exports
+	Receipts   int `json:"receipts"`    // of deletions
+	LogEntries int `json:"log_entries"` // including the entry about this report
 }
 
-// HeldCategory is what is held of one category: memories, or the conversations.
+// HeldCategory counts the memories of one category, or the conversations.
 type HeldCategory struct {
 	Category  library.Category      `json:"category"`
 	Count     int                   `json:"count"`
-	Platforms map[string]int        `json:"platforms"` // where they are from
+	Platforms map[string]int        `json:"platforms"` // source platform → n
 	Types     map[memory.Type]int   `json:"types,omitempty"`
 	Statuses  map[memory.Status]int `json:"statuses,omitempty"`
 	Oldest    memory.Time           `json:"oldest,omitzero"`
 	Newest    memory.Time           `json:"newest,omitzero"`
 }
 
-// Held reports what is held, and has it written into the log that somebody asked.
+// Held counts everything that the vault holds, and logs that this report was requested.
 func (s *Service) Held(ctx context.Context) (Held, error) {
 	held := Held{At: s.lib.Now()}
 	v, _, leave, err := s.lib.Enter(ctx)

@@ -12,7 +12,8 @@ import (
 	"keepsake/backend/seal"
 )
 
-// Keychain keeps one secret a vault with the operating system.
+// Keychain stores small secrets in the operating system's keychain, one for each entry.
+// vaultID is the entry's name; see generationEntry for a second entry of a vault.
 type Keychain interface {
 	Set(vaultID string, secret []byte) error
 	Get(vaultID string) ([]byte, error)
@@ -32,15 +33,15 @@ type recoveryOffer struct {
 	offer RecoveryOffer
 }
 
-// SuggestPassphrase makes one of six random words.
+// SuggestPassphrase returns a new passphrase of six random words.
 func (s *Service) SuggestPassphrase() string { return seal.NewPassphrase() }
 
-// EasyToGuess reports whether a passphrase would be among the first guesses. It
-// refuses nothing.
+// EasyToGuess reports whether a passphrase would be among the first guesses of an
+// attacker. It is advice only: such a passphrase is not refused.
 func (s *Service) EasyToGuess(passphrase []byte) bool { return seal.EasyToGuess(passphrase) }
 
-// ChangePassphrase gives the vault another passphrase. The old one is asked for
-// and opens nothing afterwards.
+// ChangePassphrase replaces the vault's passphrase. It checks the old one, which no longer
+// opens the vault afterwards.
 func (s *Service) ChangePassphrase(ctx context.Context, old, passphrase []byte) error {
 	return s.changeSlot(ctx, func(v *library.Session, ctx context.Context) error {
 		return v.Vault.ChangePassphrase(ctx, old, passphrase, newCost(v))
@@ -72,8 +73,8 @@ func (s *Service) changeSlot(ctx context.Context, change func(*library.Session, 
 	return nil
 }
 
-// BeginRecovery makes a recovery key and shows it. The present one stays in use
-// until ConfirmRecovery.
+// BeginRecovery checks the passphrase and returns a new recovery key. The present key
+// stays in use until ConfirmRecovery.
 func (s *Service) BeginRecovery(ctx context.Context, passphrase []byte) (RecoveryOffer, error) {
 	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -97,11 +98,11 @@ func offerRecovery(v *library.Session) RecoveryOffer {
 	return offer
 }
 
-// recoveryGroups is how many groups a recovery key has.
+// recoveryGroups is the number of groups of characters in a recovery key.
 const recoveryGroups = 6
 
-// ConfirmRecovery puts the key of BeginRecovery into use, once the groups it
-// asked for were typed back. A mistyped one can be typed again.
+// ConfirmRecovery puts the key of BeginRecovery into use if typed equals the groups that
+// RecoveryOffer.Ask names. After a mistake the person can try again.
 func (s *Service) ConfirmRecovery(ctx context.Context, typed []string) error {
 	return s.changeSlot(ctx, func(v *library.Session, ctx context.Context) error {
 		code, err := confirmedKey(v, typed)
@@ -142,8 +143,8 @@ func (o *recoveryOffer) drop() {
 	o.offer = RecoveryOffer{}
 }
 
-// UseRecovery opens the vault with its recovery key and gives it a new
-// passphrase. The recovery key stays what it was.
+// UseRecovery opens the vault with its recovery key and sets a new passphrase. The
+// recovery key stays valid.
 func (s *Service) UseRecovery(ctx context.Context, code string, passphrase []byte) error {
 	if err := seal.CheckPassphrase(passphrase); err != nil {
 		return err
@@ -156,7 +157,7 @@ func (s *Service) UseRecovery(ctx context.Context, code string, passphrase []byt
 	})
 }
 
-// HasKeychain reports whether this computer has a keychain that lets us in.
+// HasKeychain reports whether this computer has a keychain that Keepsake may read.
 func (s *Service) HasKeychain(context.Context) bool {
 	if s.cfg.Keychain == nil {
 		return false
@@ -173,8 +174,8 @@ func (s *Service) keychain() (Keychain, error) {
 	return s.cfg.Keychain, nil
 }
 
-// AllowKeychain lets the operating system's keychain open the vault. The
-// passphrase is asked for.
+// AllowKeychain adds a key slot for the operating system's keychain, which can then open
+// the vault. It checks the passphrase first.
 func (s *Service) AllowKeychain(ctx context.Context, passphrase []byte) error {
 	return s.changeSlot(ctx, func(v *library.Session, ctx context.Context) error {
 		chain, err := s.keychain()
@@ -198,7 +199,7 @@ func (s *Service) AllowKeychain(ctx context.Context, passphrase []byte) error {
 	})
 }
 
-// RemoveKeychain takes the keychain's way into the vault away.
+// RemoveKeychain removes the keychain's key slot, so that it no longer opens the vault.
 func (s *Service) RemoveKeychain(ctx context.Context) error {
 	return s.changeSlot(ctx, func(v *library.Session, _ context.Context) error {
 		if err := v.Vault.RemoveKeychain(); err != nil {
@@ -219,8 +220,8 @@ func (s *Service) forgetKeychain(v *library.Session) {
 	}
 }
 
-// strengthen wraps the passphrase slot again in the background, where it costs
-// less than what is written today.
+// strengthen rewrites the passphrase slot in the background with today's KDF cost, if the
+// slot's cost is lower.
 func (s *Service) strengthen(passphrase []byte) {
 	v, bound, release, err := s.lib.Hold(context.Background())
 	if err != nil {

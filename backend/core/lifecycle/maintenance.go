@@ -16,7 +16,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Secret is what opens a vault: one of the two.
+// Secret opens a vault. One of its fields is set: the passphrase or the recovery key.
 type Secret struct {
 	Passphrase []byte
 	Recovery   string // the recovery key, as people type it
@@ -29,15 +29,15 @@ func (s Secret) opening(ctx context.Context) vault.Opening {
 	return vault.ByPassphrase(ctx, s.Passphrase)
 }
 
-// Check is what reading every part of the vault found.
+// Check is the result of CheckVault, which reads every part of the vault.
 type Check struct {
-	Values      int           `json:"values"` // sealed values that opened
+	Values      int           `json:"values"` // encrypted values that could be decrypted
 	Attachments int           `json:"attachments"`
 	LogEntries  int           `json:"log_entries"`
 	Copies      int           `json:"copies"`
-	Damaged     []DamagedPart `json:"damaged"` // what did not open
-	Missing     []string      `json:"missing"` // attachments that something names and that are not there
-	Orphans     int           `json:"orphans"` // attachments that nothing names
+	Damaged     []DamagedPart `json:"damaged"` // parts that could not be decrypted
+	Missing     []string      `json:"missing"` // attachments that a record refers to and that do not exist
+	Orphans     int           `json:"orphans"` // attachments that no record refers to
 }
 
 // DamagedPart is one part of the vault that cannot be read.
@@ -47,7 +47,7 @@ type DamagedPart struct {
 	Fault *fault.Error `json:"-"`
 }
 
-// Whole reports that nothing is damaged or missing.
+// Whole reports whether nothing is damaged or missing.
 func (c Check) Whole() bool { return len(c.Damaged) == 0 && len(c.Missing) == 0 }
 
 // CheckVault reads and decrypts everything in the vault: every record, link and
@@ -64,7 +64,7 @@ func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (C
 		return c, err
 	}
 	c.Values, c.Attachments, c.Copies = found.Values, found.Blobs, found.Copies
-	library.Kept[snapshotter](v).look() // a damaged copy is made anew
+	library.Kept[snapshotter](v).look() // replaces a damaged snapshot
 	for _, d := range found.Damaged {
 		c.Damaged = append(c.Damaged, DamagedPart{d.What, d.Name, fault.From(d.Err)})
 	}
@@ -83,12 +83,13 @@ func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (C
 	return c, nil
 }
 
-// lacksFiles reports that attachments are missing or damaged.
+// lacksFiles reports whether attachments are missing or damaged.
 func (c Check) lacksFiles() bool {
 	return len(c.Missing) > 0 || slices.ContainsFunc(c.Damaged, func(p DamagedPart) bool { return p.What == vault.PartAttachment })
 }
 
-// blobsNamed compares the attachments that something names with those there are.
+// blobsNamed compares the attachments that records refer to with those that exist, and
+// sets c.Missing and c.Orphans.
 func blobsNamed(v *library.Session, ctx context.Context, c *Check) error {
 	refs, err := v.Vault.Blobs()
 	if err != nil {
@@ -107,7 +108,7 @@ func blobsNamed(v *library.Session, ctx context.Context, c *Check) error {
 		})
 	})
 	if fault.CodeOf(err) == fault.Damaged {
-		return nil // which is in the report already
+		return nil // c.Damaged already has it
 	}
 	for _, named := range there {
 		if !named {
@@ -117,8 +118,8 @@ func blobsNamed(v *library.Session, ctx context.Context, c *Check) error {
 	return err
 }
 
-// CompactVault writes the vault's data file anew without what deleted records
-// left free, and removes attachments that nothing names.
+// CompactVault rewrites the vault's data file without the free space of deleted records,
+// and removes attachments that no record refers to.
 func (s *Service) CompactVault(ctx context.Context) (Compaction, error) {
 	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {
@@ -140,23 +141,24 @@ func (s *Service) CompactVault(ctx context.Context) (Compaction, error) {
 	return Compaction{Before: done.Before, After: done.After, Attachments: removed}, err
 }
 
-// Compaction is what compacting did.
+// Compaction is the result of CompactVault.
 type Compaction struct {
 	Before      int64 `json:"before"` // bytes of the data file
 	After       int64 `json:"after"`
-	Attachments int   `json:"attachments"` // that nothing named, removed
+	Attachments int   `json:"attachments"` // number of unreferenced attachments that were removed
 }
 
-// Backup is what a backup holds.
+// Backup describes a verified backup file: its vault, its last change, the number of its
+// records and attachments, and its size.
 type Backup struct {
 	Path          string      `json:"path"`
 	VaultID       string      `json:"vault_id"`
-	MadeAt        memory.Time `json:"made_at"` // of the last change in it
+	MadeAt        memory.Time `json:"made_at"` // time of the last change in it
 	Memories      int         `json:"memories"`
 	Conversations int         `json:"conversations"`
 	Messages      int         `json:"messages"`
 	Attachments   int         `json:"attachments"`
-	Missing       int         `json:"missing"` // attachments that its conversations name and that it does not hold
+	Missing       int         `json:"missing"` // attachments that its conversations refer to and that it does not hold
 	Values        int         `json:"values"`  // sealed values that opened
 	Bytes         int64       `json:"bytes"`
 }
@@ -168,9 +170,9 @@ func backupOf(path string, i vault.BackupInfo) Backup {
 	}
 }
 
-// BackupVault writes the whole vault, sealed as it is, into one file, which must
-// not be there yet, and reads it back before it gives it its name: everything in
-// it was decrypted and counted.
+// BackupVault writes the whole vault, encrypted as it is, into one new file. It reads the
+// file back, decrypting and counting everything, before the file gets its name. It fails
+// if path exists.
 func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -211,7 +213,7 @@ func MayBackup(path string) error {
 	return exports.MayWrite(path)
 }
 
-// VerifyBackup decrypts and counts everything in a backup.
+// VerifyBackup decrypts everything in a backup and returns the counts. It restores nothing.
 func (s *Service) VerifyBackup(ctx context.Context, in files.Input, secret Secret) (Backup, error) {
 	path, done, err := s.backupFile(ctx, in)
 	if err != nil {
@@ -226,10 +228,10 @@ func (s *Service) VerifyBackup(ctx context.Context, in files.Input, secret Secre
 	return backupOf(path, info), err
 }
 
-// Restored is what became of a restore.
+// Restored is the result of RestoreBackup.
 type Restored struct {
 	Backup
-	Aside string `json:"aside,omitempty"` // where the vault that was there lies now
+	Aside string `json:"aside,omitempty"` // folder to which the previous vault was moved
 }
 
 // RestoreBackup replaces the current vault by a backup. An existing vault is locked
@@ -247,15 +249,15 @@ func (s *Service) RestoreBackup(ctx context.Context, in files.Input, secret Secr
 	s.prefetch.cancel()
 	info, aside, err := vault.Restore(ctx, path, s.lib.Dir, s.lib.Clock(), library.NamedBlobs(ctx), secret.opening(ctx))
 	if err == nil {
-		s.lib.Damage = nil // it was the other vault's
+		s.lib.Damage = nil // it concerned the previous vault
 	}
 	s.lib.Gate.Unlock()
 	s.lib.Emit(library.EventVault, nil)
 	return Restored{backupOf(path, info), aside}, err
 }
 
-// backupFile returns the path of a backup, valid until done is called. An upload is
-// written to a file as it is: a backup is encrypted as the vault is.
+// backupFile returns the path of a backup, valid until done is called. It writes an
+// upload to a temporary file unchanged, as a backup is itself encrypted.
 func (s *Service) backupFile(ctx context.Context, in files.Input) (path string, done func(), err error) {
 	if in.Upload == "" {
 		return in.Path, func() {}, nil
@@ -275,18 +277,18 @@ func (s *Service) backupFile(ctx context.Context, in files.Input) (path string, 
 	return f.Name(), f.Abort, nil
 }
 
-// Diagnosis is what is known of a vault that does not open.
+// Diagnosis describes the damage and the snapshots of a vault that cannot be opened.
 type Diagnosis struct {
-	Header    *fault.Error `json:"-"`          // why no header can be used
-	Data      *fault.Error `json:"-"`          // what is wrong with the data file
+	Header    *fault.Error `json:"-"`          // why no header file can be used; nil: one can
+	Data      *fault.Error `json:"-"`          // damage of the data file; nil: none was found
 	BadCopies []string     `json:"bad_copies"` // header files that are damaged
 	CopyAt    memory.Time  `json:"copy_at,omitzero"`
 	Copies    int          `json:"copies"`
-	Changes   int          `json:"changes"` // in the journal since the newest copy
+	Changes   int          `json:"changes"` // number of changes in the journal since the newest snapshot
 }
 
-// Diagnose looks at the files of the vault in hand. It needs no secret and
-// changes nothing.
+// Diagnose inspects the files of the current vault. It needs no secret and changes
+// nothing.
 func (s *Service) Diagnose(context.Context) (Diagnosis, error) {
 	d, err := vault.Diagnose(s.lib.VaultDir())
 	if err != nil {
@@ -304,10 +306,10 @@ func (s *Service) Diagnose(context.Context) (Diagnosis, error) {
 
 // Recovery is the result of RecoverVault, or of its dry run.
 type Recovery struct {
-	CopyAt        memory.Time `json:"copy_at"`  // of the copy that was taken
-	Replayed      int         `json:"replayed"` // changes since then, brought back
-	Lost          int         `json:"lost"`     // confirmed changes that are in no copy
-	Kept          string      `json:"kept"`     // name of the damaged file, beside the new one
+	CopyAt        memory.Time `json:"copy_at"`  // time of the snapshot that was used
+	Replayed      int         `json:"replayed"` // later changes that the journal restored
+	Lost          int         `json:"lost"`     // confirmed changes that could not be restored
+	Kept          string      `json:"kept"`     // name of the damaged file, in the same folder as the new one
 	Memories      int         `json:"memories"`
 	Conversations int         `json:"conversations"`
 	Messages      int         `json:"messages"`
@@ -330,7 +332,7 @@ func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Re
 	}, err
 }
 
-// FreezeVault restricts the vault to reading, or ends that.
+// FreezeVault makes the vault read-only, or writable again if on is false.
 func (s *Service) FreezeVault(ctx context.Context, on bool) error {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {

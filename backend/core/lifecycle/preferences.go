@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	maxRecent   = 8
+	maxRecent   = 8       // vault folders that are remembered
 	maxSettings = 1 << 20 // bytes read of settings.json
 )
 
-// Preferences reads settings.json. A missing or damaged file means the
-// defaults: preferences must never keep anybody from their vault.
+// Preferences reads settings.json. If the file is missing or damaged, it returns the
+// defaults: a bad file must never keep a person from their vault.
 func (s *Service) Preferences(context.Context) (Preferences, error) {
 	s.settings.Lock()
 	defer s.settings.Unlock()
 	return s.readPreferences(), nil
 }
 
-// SavePreferences replaces settings.json. The list of recent vaults is the
-// Service's own and is kept as it stands.
+// SavePreferences replaces settings.json. It ignores p.Recent: the Service itself
+// maintains the list of recent vaults.
 func (s *Service) SavePreferences(_ context.Context, p Preferences) error {
 	if !slices.Contains([]string{"", "en", "pt-BR"}, p.Language) {
 		return fault.New(fault.Invalid, "unknown-language", "Keepsake has no language called {language}.").With("language", p.Language)
@@ -47,8 +47,8 @@ func (s *Service) SavePreferences(_ context.Context, p Preferences) error {
 	return s.writePreferences(p)
 }
 
-// remember puts dir first among the recent vaults. That the list could not be
-// written is no reason to fail what was asked for.
+// remember puts dir first among the recent vaults. It ignores a write error, so that an
+// unlock does not fail because of this list.
 func (s *Service) remember(dir string) {
 	if s.cfg.SettingsFile == "" {
 		return
@@ -106,7 +106,7 @@ func (s *Service) writePreferences(p Preferences) error {
 		Because(fmt.Errorf("write settings: %w", err))
 }
 
-// writeJSON writes a file for people to read.
+// writeJSON writes value to a file as indented JSON.
 func writeJSON(path string, value any) error {
 	return atomicfile.WriteNew(path, 0o600, func(w io.Writer) error {
 		enc := json.NewEncoder(w)

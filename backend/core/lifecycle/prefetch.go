@@ -12,10 +12,10 @@ import (
 type prefetch struct {
 	mu    sync.Mutex
 	dir   string
-	check *vault.Ahead // nil where none was started
+	check *vault.Ahead // nil: none was started
 }
 
-// start begins a check, unless there is one of this folder that is still fresh.
+// start starts a check of the vault in dir, unless a recent one for dir exists.
 func (p *prefetch) start(dir string) *vault.Ahead {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -28,7 +28,7 @@ func (p *prefetch) start(dir string) *vault.Ahead {
 	return p.check
 }
 
-// of is the check of the vault in dir, nil where there was none.
+// of returns the check of the vault in dir, or nil if none was started.
 func (p *prefetch) of(dir string) *vault.Ahead {
 	p.mu.Lock()
 	defer p.mu.Unlock()

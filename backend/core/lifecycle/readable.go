@@ -23,26 +23,27 @@ import (
 // unknownPlatform is the platform of a conversation whose head cannot be read.
 const unknownPlatform = "unknown"
 
-// Readable says what could be read of a vault, and what could not.
+// Readable counts the records of a damaged vault that ExportReadable could read, and those
+// that it could not.
 type Readable struct {
 	Path          string         `json:"path"`
 	Bytes         int64          `json:"bytes"`
 	Memories      int            `json:"memories"`
 	Relations     int            `json:"relations"`
-	Conversations int            `json:"conversations"` // found; they leave with a zip or a folder
+	Conversations int            `json:"conversations"` // found; exported only to a zip or a folder
 	Messages      int            `json:"messages"`      // of these conversations
 	Attachments   int            `json:"attachments"`   // intact, also unreferenced ones; exported like conversations
-	Excluded      map[string]int `json:"excluded"`      // memories that were found and may not leave, by reason
+	Excluded      map[string]int `json:"excluded"`      // memories that were found but must not be exported, by reason
 
-	Counted         *Counted `json:"counted,omitempty"` // what the vault last said it holds; nil where that cannot be read
-	Incomplete      int      `json:"incomplete"`        // conversations that lack messages, or their head
-	MissingMessages int      `json:"missing_messages"`  // of conversations whose head says how many there were
-	Unreadable      int      `json:"unreadable"`        // sealed values that are there and do not open
-	BadPages        int      `json:"bad_pages"`         // that the disk does not give out
-	LostAttachments int      `json:"lost_attachments"`  // named by a message that was found, and gone or damaged
+	Counted         *Counted `json:"counted,omitempty"` // the vault's last own counts; nil: not readable
+	Incomplete      int      `json:"incomplete"`        // conversations without some messages or their head (title, times, ...)
+	MissingMessages int      `json:"missing_messages"`  // of conversations whose head has a message count
+	Unreadable      int      `json:"unreadable"`        // encrypted values that exist but cannot be decrypted
+	BadPages        int      `json:"bad_pages"`         // pages of the data file that the disk cannot read
+	LostAttachments int      `json:"lost_attachments"`  // missing or damaged, but a message found refers to them
 }
 
-// Counted is what a vault says it holds.
+// Counted holds the counts that the vault itself stored at its last change.
 type Counted struct {
 	At            memory.Time `json:"at"`
 	Memories      int         `json:"memories"`
@@ -96,13 +97,13 @@ type rescue struct {
 	ctx      context.Context
 	from     *vault.Remains
 	date     memory.Time
-	memories map[string]bool // ids of those that leave
+	memories map[string]bool // ids of the exported memories
 	derived  map[string][]string
 	talks    map[string]memory.Conversation // without messages; by id
-	counts   map[string]int                 // messages
-	headless map[string][]memory.Message    // of conversations that have no head
-	files    map[string]bool                // references of attachments that are whole
-	lost     map[string]bool                // references in messages to attachments that are not whole
+	counts   map[string]int                 // conversation id → number of messages
+	headless map[string][]memory.Message    // messages of conversations without a head, by new id
+	files    map[string]bool                // references of intact attachments
+	lost     map[string]bool                // references in messages to missing or damaged attachments
 	found    Readable
 }
 
@@ -161,7 +162,7 @@ func (r *rescue) take(c *memory.Conversation, lacks bool) {
 	r.talks[c.ID] = bare
 }
 
-// headless is a conversation made of its messages alone.
+// headless builds a conversation from messages whose head (title, times, ...) is lost.
 func headless(i int, messages []memory.Message, date memory.Time) *memory.Conversation {
 	c := &memory.Conversation{
 		ID: "without-head-" + strconv.Itoa(i+1), Provider: memory.Provider{Name: unknownPlatform}, Messages: messages,
@@ -238,7 +239,7 @@ func (r *rescue) index() []pam.IndexEntry {
 	return all
 }
 
-// bundle is empty where everything goes into one file.
+// bundle returns the conversations and attachments; none if the export is a single file.
 func (r *rescue) bundle(as documents.Shape) pam.Bundle {
 	if as == documents.AsFile {
 		return pam.Bundle{}
@@ -257,7 +258,7 @@ func (r *rescue) attachments() iter.Seq2[pam.Attachment, error] {
 	}
 }
 
-// place is where a message's attachment lies in the bundle, "" where it is lost.
+// place returns the path of an attachment in the bundle, "" if the attachment is lost.
 func (r *rescue) place(ref string) string {
 	if !r.files[ref] {
 		return ""
@@ -286,7 +287,7 @@ func (r *rescue) conversations() iter.Seq2[pam.Talk, error] {
 	}
 }
 
-// dropDanglingReferences lets the messages of a conversation name only one another.
+// dropDanglingReferences removes references to messages that are not in the conversation.
 func dropDanglingReferences(c *memory.Conversation) {
 	there := make(map[string]bool, len(c.Messages))
 	for _, m := range c.Messages {

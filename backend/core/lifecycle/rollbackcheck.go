@@ -15,17 +15,18 @@ import (
 // person allowed the keychain, it stores the generation at which the vault was last
 // closed here, and an unlock compares the two.
 
-// WarnOlder is the warning of a vault that had come further when it was last
-// closed here.
+// WarnOlder is the warning for a vault whose generation (its change counter) is lower than
+// when it was last closed on this computer: an older copy may have replaced it.
 const WarnOlder = "older-than-before"
 
 // keychainTimeout is how long a lock waits for the keychain.
 const keychainTimeout = 2 * time.Second
 
-// generationEntry is the keychain's entry with the generation of a vault.
+// generationEntry is the name of the keychain entry that holds a vault's generation.
 func generationEntry(vaultID string) string { return vaultID + " generation" }
 
-// checksRollback reports whether the person allowed this vault the keychain.
+// checksRollback reports whether the person allowed the keychain for this vault. Only
+// then is its generation stored there.
 func (s *Service) checksRollback(v *library.Session) bool {
 	if s.cfg.Keychain == nil {
 		return false
@@ -33,14 +34,15 @@ func (s *Service) checksRollback(v *library.Session) bool {
 	return slices.ContainsFunc(v.Vault.Info().Slots, func(slot vault.Slot) bool { return slot.Kind == seal.KeychainSlot })
 }
 
-// CheckRollback compares the vault's generation with the one in the keychain.
+// CheckRollback compares the vault's generation with the one in the keychain, and marks
+// the session as older if the vault is behind.
 func CheckRollback(s *Service, v *library.Session) {
 	if !s.checksRollback(v) {
 		return
 	}
 	kept, err := s.cfg.Keychain.Get(generationEntry(v.Vault.Info().VaultID))
 	if err != nil || len(kept) != 8 {
-		return // never closed here, or not to be asked: nothing is known
+		return // never closed here, or the keychain is not readable: nothing to compare
 	}
 	if binary.BigEndian.Uint64(kept) > v.UnlockedAt {
 		v.Older.Store(true)
@@ -49,7 +51,8 @@ func CheckRollback(s *Service, v *library.Session) {
 }
 
 // storeGeneration stores the vault's generation in the keychain before the vault is
-// closed. A keychain that cannot be reached keeps an older one, which raises no alarm.
+// closed. If the keychain cannot be reached, it keeps a lower generation, which causes no
+// warning.
 func (s *Service) storeGeneration(v *library.Session) {
 	if !s.checksRollback(v) {
 		return

@@ -12,29 +12,30 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Rotation says how far the vault is on its way to a new data key.
+// Rotation is the progress of a key rotation: encrypting all values of the vault under a
+// new data key.
 type Rotation struct {
-	Running    bool   `json:"running"` // something is left to do
+	Running    bool   `json:"running"` // some values are still under an older key
 	Paused     bool   `json:"paused"`  // until ResumeRotation or the next unlock
 	KeyVersion uint32 `json:"key_version"`
-	Done       int    `json:"done"` // sealed values under the newest key
+	Done       int    `json:"done"` // encrypted values under the newest key
 	Total      int    `json:"total"`
 }
 
-// mover brings values over to a new data key while the vault is open.
+// mover re-encrypts values under a new data key, step by step, while the vault is open.
 type mover struct {
-	one    sync.Mutex    // whoever takes steps
-	wake   chan struct{} // something may be left to do
+	one    sync.Mutex    // held while a step runs
+	wake   chan struct{} // signals that values may need to be re-encrypted
 	paused atomic.Bool
 }
 
-// restAtLeast is the shortest pause of the mover between steps. Each pause is at
-// least as long as the step before it, so that others have half of the time.
+// restAtLeast is the shortest pause of the mover between steps. Each pause is at least as
+// long as the step before it, so that other calls have the vault half of the time.
 const restAtLeast = 50 * time.Millisecond
 
-// BeginRotation makes a new data key. What is sealed under older ones is
-// brought over in the background, also after the next unlock; the events "keys"
-// tell how far it is.
+// BeginRotation creates a new data key. Values under older keys are re-encrypted in the
+// background, continuing after the next unlock if needed; "keys" events carry the
+// progress.
 func (s *Service) BeginRotation(ctx context.Context) error {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
@@ -49,10 +50,10 @@ func (s *Service) BeginRotation(ctx context.Context) error {
 	return nil
 }
 
-// PauseRotation leaves the rest for later; ResumeRotation goes on.
+// PauseRotation stops a rotation until ResumeRotation or the next unlock.
 func (s *Service) PauseRotation(ctx context.Context) error { return s.pause(ctx, true) }
 
-// ResumeRotation goes on with a rotation that was paused.
+// ResumeRotation continues a paused rotation.
 func (s *Service) ResumeRotation(ctx context.Context) error { return s.pause(ctx, false) }
 
 func (s *Service) pause(ctx context.Context, paused bool) error {
@@ -68,7 +69,7 @@ func (s *Service) pause(ctx context.Context, paused bool) error {
 	return nil
 }
 
-// Rotation says how far it is.
+// Rotation returns the progress of the current or last key rotation.
 func (s *Service) Rotation(ctx context.Context) (Rotation, error) {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
@@ -110,21 +111,21 @@ func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, er
 		if tell != nil {
 			tell(now)
 		}
-		if r.Done == r.Total && !sleep(bound, restAtLeast) { // attachments are on their way
+		if r.Done == r.Total && !sleep(bound, restAtLeast) { // only attachments remain
 			return now, bound.Err()
 		}
 	}
 }
 
-// nudge wakes who waits for c, or will wait for it next.
+// nudge wakes the goroutine that receives from c, or lets its next receive return at once.
 func nudge(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // it is awake, or will be
+	default: // c already holds a signal
 	}
 }
 
-// move takes steps until the session ends, and rests between them.
+// move re-encrypts values step by step until the session ends, with pauses between steps.
 func (s *Service) move(v *library.Session) {
 	m := v.Vault.Migrator()
 	for {
@@ -141,10 +142,10 @@ func (s *Service) move(v *library.Session) {
 		r, err := m.Step(v.Context)
 		library.Kept[mover](v).one.Unlock()
 		if err == nil && !r.Running {
-			err = library.FinishForgetting(v.Context, s.lib, v) // of the old keys
+			err = library.FinishForgetting(v.Context, s.lib, v) // erases old file copies, which hold the old keys
 		}
 		if err != nil {
-			library.Kept[mover](v).paused.Store(true) // a person goes on with it, or the next unlock
+			library.Kept[mover](v).paused.Store(true) // until ResumeRotation or the next unlock
 		}
 		if v.Context.Err() == nil {
 			s.lib.Emit(library.EventKeys, asRotation(v, r))
@@ -195,10 +196,9 @@ func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte
 	return offerRecovery(v), nil
 }
 
-// Rekey gives the vault new keys throughout after the old ones may have leaked.
-// The new recovery key is the one of BeginRekey, with the groups it asked for;
-// passphrase may be the same as old. The vault can be read meanwhile, not
-// changed, and is open afterwards.
+// Rekey replaces all keys of the vault, after the old ones may have leaked. The new
+// recovery key is that of BeginRekey; typed are the groups that it asked for. passphrase
+// may equal old. Meanwhile the vault is read-only; afterwards it is open.
 func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []string, tell func(done, total int)) error {
 	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {

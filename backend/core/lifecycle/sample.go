@@ -17,7 +17,8 @@ import (
 	"keepsake/backend/seal"
 )
 
-// sampleVault is a throw-away vault in hand, and where to turn to after it.
+// sampleVault is the throw-away vault that is current, in folder, with the folder of the
+// previous vault (back), which becomes current again afterwards.
 type sampleVault struct {
 	folder *atomicfile.Folder
 	back   string
@@ -49,7 +50,7 @@ func (s *Service) TrySample(ctx context.Context) error {
 	return nil
 }
 
-// throwAway removes the sample's vault, if one is in hand; the gate is held.
+// throwAway deletes the sample vault if it is the current one. The caller holds lib.Gate.
 func (s *Service) throwAway() error {
 	if s.sample == nil {
 		return nil
@@ -63,7 +64,8 @@ func (s *Service) throwAway() error {
 	return nil
 }
 
-// NewScratchFolder makes a folder that is removed later if this process fails to do so.
+// NewScratchFolder creates a temporary folder. If this process does not remove it, a
+// later one does.
 func NewScratchFolder(scratchDir string) (*atomicfile.Folder, error) {
 	if err := os.MkdirAll(scratchDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make scratch folder: %w", err)
@@ -75,8 +77,8 @@ func NewScratchFolder(scratchDir string) (*atomicfile.Folder, error) {
 	return folder, nil
 }
 
-// ImportSample reads the built-in exports as everybody's are read. They go
-// through sealed uploads, so that not even a sample lies open on disk.
+// ImportSample imports the built-in example exports as it would a person's own. They are
+// stored as encrypted uploads, so that even a sample is never in plain text on the disk.
 func ImportSample(ctx context.Context, s *Service) (library.ImportReport, error) {
 	exports, err := sample.Exports()
 	if err != nil {

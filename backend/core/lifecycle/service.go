@@ -10,17 +10,18 @@ import (
 	"keepsake/backend/seal"
 )
 
-// Config is what a Service needs beside the library.
+// Config holds the paths and system services that a Service uses, besides the library.
 type Config struct {
-	SettingsFile string   // preferences; "" keeps none
-	ScratchDir   string   // folder for sealed temporary files; made when needed
+	SettingsFile string   // file of the preferences; "": they are not stored
+	ScratchDir   string   // folder for encrypted temporary files; created when needed
 	Keychain     Keychain // of the operating system; nil: there is none
 
-	Cipher     seal.Cipher // for tests only, as vault.CreateOptions has it
-	IndexLater bool        // leaves what is written for the next unlock to index
+	Cipher     seal.Cipher // for tests only; passed to vault.CreateOptions
+	IndexLater bool        // index new records for search only at the next unlock
 }
 
-// Service is what a person can ask of the vault as a whole.
+// Service has the operations on the vault as a whole that the app and the command line
+// offer.
 type Service struct {
 	lib     *library.Library
 	logs    *library.Service
@@ -29,14 +30,14 @@ type Service struct {
 	imports *imports.Service
 	cfg     Config
 
-	sample   *sampleVault // set while the vault in hand is a throw-away one
+	sample   *sampleVault // set while the current vault is a throw-away sample vault
 	presence presence
 	settings sync.Mutex // guards settings.json
 	prefetch prefetch
 	memory   *memwipe.Scrubber
 }
 
-// NewService opens and makes nothing.
+// NewService returns a Service. It opens no vault and creates no files.
 func NewService(lib *library.Library, in *files.Opener, im *imports.Service, cfg Config) *Service {
 	s := &Service{lib: lib, logs: library.NewService(lib), files: in, uploads: files.NewService(in), imports: im, cfg: cfg}
 	s.memory = memwipe.NewScrubber(s.isLocked)

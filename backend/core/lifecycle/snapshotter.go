@@ -14,12 +14,12 @@ import (
 // snapshotter makes the vault's snapshots in the background.
 type snapshotter struct {
 	vault *vault.Vault
-	due   chan struct{} // somebody wrote
-	busy  func() bool   // an import runs, which ends with a copy
-	told  func()        // what Copies says has changed
+	due   chan struct{} // signalled after each write to the vault
+	busy  func() bool   // reports whether an import runs, which itself ends with a snapshot
+	told  func()        // called when the result of Copies may have changed
 
 	mu      sync.Mutex
-	problem error // why the last attempt made no copy, nil where it did
+	problem error // of the last snapshot that was tried; nil: it succeeded
 }
 
 // quietFor is how long the snapshotter waits after a write before it checks.
@@ -55,7 +55,7 @@ func (s *snapshotter) run(ctx context.Context) {
 	}
 }
 
-// copy makes a copy where one is due. Why it could not is kept, to be shown.
+// copy makes a snapshot if one is due. It stores an error in s.problem, to be shown.
 func (s *snapshotter) copy(ctx context.Context) error {
 	if !s.vault.SnapshotDue() {
 		return nil
@@ -71,12 +71,12 @@ func (s *snapshotter) copy(ctx context.Context) error {
 	return err
 }
 
-// smallVault is how large a vault may be, in bytes on the disk, for a copy to be
-// made while somebody waits for the lock.
+// smallVault is the size in bytes on disk below which a lock makes a due snapshot first,
+// although the person waits for it.
 const smallVault = 64 << 20
 
-// last makes the copy that is due before the vault is closed, where that is
-// quick. A large one is made after the next unlock.
+// last makes a due snapshot before the vault is closed, if the vault is small enough for
+// that to be quick. For a large vault, it is made after the next unlock.
 func (s *snapshotter) last() {
 	if s.vault.SnapshotDue() && s.vault.Info().Size < smallVault {
 		_ = s.vault.Snapshot(context.Background())
@@ -89,16 +89,16 @@ func (s *snapshotter) lastProblem() error {
 	return s.problem
 }
 
-// Copies says what copies of itself the vault holds.
+// Copies describes the vault's own snapshots: verified copies of its data file.
 type Copies struct {
 	Count   int          `json:"count"`
 	Newest  memory.Time  `json:"newest,omitzero"`
 	Bytes   int64        `json:"bytes"` // of all of them
-	Due     bool         `json:"due"`   // something is in none of them, nor in the journal
-	Problem *fault.Error `json:"-"`     // why there is no newer one
+	Due     bool         `json:"due"`   // some change is in no snapshot, nor in the journal
+	Problem *fault.Error `json:"-"`     // why the last attempt made none; nil: it succeeded
 }
 
-// Copies describes the vault's own verified copies.
+// Copies describes the snapshots of the open vault.
 func (s *Service) Copies(ctx context.Context) (Copies, error) {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
@@ -119,8 +119,8 @@ func (s *Service) Copies(ctx context.Context) (Copies, error) {
 	return c, nil
 }
 
-// SettleCopies makes the copy that is due, if any, and waits for it: for a command
-// line program, which exits after its command.
+// SettleCopies makes a due snapshot, if any, and returns when it is done. A command line
+// program calls it before it exits.
 func (s *Service) SettleCopies(ctx context.Context) error {
 	v, ctx, leave, err := s.lib.Enter(ctx)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// VaultState says how the vault stands; a missing or locked one is no error.
+// VaultState describes the current vault. A missing or locked vault is no error.
 func (s *Service) VaultState(context.Context) (VaultState, error) {
 	s.lib.Gate.RLock()
 	defer s.lib.Gate.RUnlock()
@@ -41,7 +41,7 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 	if s.lib.Open != nil {
 		describeVault(s.lib.Open, &st)
 	} else {
-		s.prefetch.start(s.lib.Dir) // who asks is about to type the passphrase
+		s.prefetch.start(s.lib.Dir) // the caller shows the unlock page: a passphrase comes next
 	}
 	return st, nil
 }
@@ -82,9 +82,9 @@ func (s *Service) Select(_ context.Context, dir string) error {
 	return nil
 }
 
-// CreateVault makes the vault and leaves it unlocked. kdf is "calibrated",
-// "strong" or "test" (weak on purpose). The recovery key it gives back is kept
-// nowhere.
+// CreateVault creates a vault in the current folder and leaves it unlocked. kdf is
+// "calibrated", "strong" or "test" (weak on purpose). The recovery key that it returns is
+// stored nowhere.
 func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string) (NewVault, error) {
 	cost, err := costOf(kdf)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string
 // MayUnlock returns the error with which an unlock would be refused for any secret.
 func (s *Service) MayUnlock(context.Context) error { return vault.MayOpen(s.lib.VaultDir()) }
 
-// MayCreate reports what CreateVault would be refused for whatever the passphrase.
+// MayCreate returns the error with which CreateVault would fail for any passphrase.
 func (s *Service) MayCreate(_ context.Context, kdf string) error {
 	if _, err := costOf(kdf); err != nil {
 		return err
@@ -140,10 +140,10 @@ func (s *Service) create(ctx context.Context, passphrase []byte, cost seal.KDF) 
 	if err != nil {
 		return NewVault{}, err
 	}
-	if err := s.begin(v); err != nil { // nobody has seen the recovery key
+	if err := s.begin(v); err != nil { // nobody has seen the recovery key, so the vault is useless
 		return NewVault{}, errors.Join(err, v.Destroy())
 	}
-	s.lib.Open.SettleLog() // now, not after the first list as at an unlock
+	s.lib.Open.SettleLog() // write log entries now; an unlock delays this (see afterList)
 	return NewVault{VaultID: v.Info().VaultID, RecoveryKey: code, OwnerID: s.lib.Open.Owner.ID, DID: s.lib.Open.Signs.Load().DID()}, nil
 }
 
@@ -161,8 +161,8 @@ func (s *Service) Unlock(ctx context.Context, passphrase []byte) error {
 	return err
 }
 
-// UnlockKeychain opens the vault with what this computer's keychain holds, where
-// the person allowed that.
+// UnlockKeychain opens the vault with the key in this computer's keychain, if the person
+// allowed that.
 func (s *Service) UnlockKeychain(ctx context.Context) error {
 	chain, err := s.keychain()
 	if err != nil {
@@ -185,8 +185,7 @@ func (s *Service) UnlockRecovery(ctx context.Context, code string) error {
 	return s.unlock(vault.ByRecoveryCode(ctx, code))
 }
 
-// unlock opens the vault in hand. On one that is open already it only checks
-// the secret.
+// unlock opens the current vault. If it is already open, unlock only checks the secret.
 func (s *Service) unlock(try vault.Opening) error {
 	if v, _, release, err := s.lib.Hold(context.Background()); err == nil {
 		defer release()
@@ -206,7 +205,7 @@ func (s *Service) unlock(try vault.Opening) error {
 }
 
 func (s *Service) opened(try vault.Opening) error {
-	if s.lib.Open != nil { // somebody else was quicker
+	if s.lib.Open != nil { // another call opened it meanwhile
 		return s.lib.Open.Vault.UnlockBy(try)
 	}
 	v, err := vault.OpenBy(s.lib.Dir, s.lib.Clock, try, s.prefetch.of(s.lib.Dir))
@@ -220,8 +219,9 @@ func (s *Service) opened(try vault.Opening) error {
 	return nil
 }
 
-// begin reads what is kept in memory and makes the session; the gate is held
-// whole. A vault whose making stopped halfway gets its owner here.
+// begin loads the rows (summaries of all records, held in RAM) and starts the session and
+// its background work. The caller holds lib.Gate for writing. If the vault's creation was
+// interrupted before it got an owner, begin creates the owner.
 func (s *Service) begin(v *vault.Vault) error {
 	who, err := documents.ReadOwner(v)
 	if err == nil && who.ID == "" {
@@ -263,18 +263,20 @@ func (s *Service) begin(v *vault.Vault) error {
 	return nil
 }
 
-// listWithin is how long background work after an unlock waits for the first list.
+// listWithin limits how long background work after an unlock waits until the first list
+// of memories was returned.
 const listWithin = time.Second
 
-// afterList does the work that an unlock postpones until the first list is shown.
+// afterList does the work that an unlock postpones until the first list of memories was
+// returned, so that the list appears sooner.
 func (s *Service) afterList(v *library.Session) {
 	select {
 	case <-v.Shown:
 	case <-time.After(listWithin):
-	case <-v.Context.Done(): // shutDown settles the log
+	case <-v.Context.Done(): // shutDown writes the pending log entries
 		return
 	}
-	if len(v.Tries) > 0 || v.Vault.State().Generation == v.UnlockedAt { // otherwise a change has written the owed entries
+	if len(v.Tries) > 0 || v.Vault.State().Generation == v.UnlockedAt { // else a change has written the pending entries
 		v.SettleLog()
 	}
 	v.Rows.Ready()
@@ -285,17 +287,16 @@ func (s *Service) afterList(v *library.Session) {
 	s.move(v)
 }
 
-// readyToEdit loads in the background what the first edit would wait for: the schema and
-// the language detection. It waits for listWithin first, so that a short command does not
-// load them.
+// readyToEdit loads the schema and the language detection, for which the first edit would
+// wait otherwise. It first waits for listWithin, so that a short command loads neither.
 func (s *Service) readyToEdit(ctx context.Context) {
 	if sleep(ctx, listWithin) {
-		_, _ = s.lib.Rules() // an edit is told why there are none
+		_, _ = s.lib.Rules() // an edit reports the error
 		s.lib.Languages()
 	}
 }
 
-// tidy does what earlier sessions left to be done.
+// tidy finishes deletions that an earlier session began, and deletes old receipts.
 func (s *Service) tidy(ctx context.Context, v *library.Session) {
 	if err := library.FinishForgetting(ctx, s.lib, v); err != nil {
 		return // the next unlock tries again
@@ -311,9 +312,9 @@ func (s *Service) prove(v *vault.Vault) {
 	}
 }
 
-// FoundDamaged locks a vault that was found to be damaged while it was open: the vault
-// refuses all calls by then, and recovery works on its files. Until the next unlock every
-// call returns what was found.
+// FoundDamaged locks a vault that was found to be damaged while it was open: it refuses
+// all calls by then, and recovery needs its files closed. Until the next unlock every call
+// returns the error found.
 func FoundDamaged(s *Service, v *vault.Vault, found error) {
 	s.lib.Gate.Lock()
 	same := s.lib.Open != nil && s.lib.Open.Vault == v
@@ -322,16 +323,16 @@ func FoundDamaged(s *Service, v *vault.Vault, found error) {
 	}
 	s.lib.Gate.Unlock()
 	if same {
-		_ = s.lock("") // what cannot be closed in order is closed all the same
+		_ = s.lock("") // the vault is closed even if this fails
 	}
 }
 
-// Lock closes the vault and forgets what was in memory. A running import stops
-// at a whole batch and goes on after the next unlock.
+// Lock closes the vault and drops its data from RAM. A running import stops after a whole
+// batch and resumes after the next unlock.
 func (s *Service) Lock(context.Context) error { return s.lock("") }
 
-// Close locks the vault and removes every temporary file. The Service is of no
-// use afterwards.
+// Close locks the vault and removes every temporary file. The Service must not be used
+// afterwards.
 func (s *Service) Close() error {
 	err := s.shutDown(false)
 	s.memory.Stop()
@@ -340,7 +341,8 @@ func (s *Service) Close() error {
 	return err
 }
 
-// stopWork ends the session for calls and jobs under way; resume has the jobs go on later.
+// stopWork cancels the calls and jobs in progress. resume: the jobs continue after the
+// next unlock.
 func (s *Service) stopWork(resume bool) {
 	s.lib.Gate.RLock()
 	if s.lib.Open != nil {
@@ -350,15 +352,15 @@ func (s *Service) stopWork(resume bool) {
 	imports.StopJobs(s.imports, resume)
 }
 
-// shutDown stops the jobs, to be resumed later or for good, waits for calls
-// under way, and closes the vault.
+// shutDown stops the jobs, waits for calls in progress, and closes the vault. resume: the
+// jobs continue after the next unlock.
 func (s *Service) shutDown(resume bool) error {
 	s.stopWork(resume)
 	s.lib.Gate.Lock()
 	defer s.lib.Gate.Unlock()
 	var err error
 	if s.lib.Open != nil {
-		s.lib.Open.LeaveUses() // with the log in the same transaction
+		s.lib.Open.LeaveUses() // its transaction also writes the pending log entries
 		s.lib.Open.SettleLog()
 		s.lib.Open.LeaveDrafts(s.lib.Now())
 		library.Kept[snapshotter](s.lib.Open).last()
@@ -373,8 +375,8 @@ func (s *Service) shutDown(resume bool) error {
 	return err
 }
 
-// EstimateUnlock measures how long an unlock of this vault takes here, or, where
-// there is none, of one that would be made now.
+// EstimateUnlock estimates how long an unlock takes on this computer: of the current
+// vault, or if there is none, of a vault created now.
 func (s *Service) EstimateUnlock(context.Context) (time.Duration, error) {
 	if info, err := vault.Inspect(s.lib.VaultDir()); err == nil {
 		return info.KDF.Estimate(), nil

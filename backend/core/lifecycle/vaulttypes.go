@@ -2,8 +2,8 @@ package lifecycle
 
 import "keepsake/backend/memory"
 
-// VaultState is what can be said about the vault. Fields below Unlocked are
-// zero while it is locked.
+// VaultState describes the current vault. The fields after LockedBy are zero while it is
+// locked.
 type VaultState struct {
 	Exists  bool   `json:"exists"`
 	Dir     string `json:"dir"`
@@ -15,14 +15,14 @@ type VaultState struct {
 	WeakKDF bool   `json:"weak_kdf"`
 	Slots   []Slot `json:"slots"`
 	Frozen  bool   `json:"frozen"`
-	// LastBackup is when a backup was made and found good.
+	// LastBackup is the time of the last backup that was made and verified.
 	LastBackup memory.Time `json:"last_backup,omitzero"`
 	Warning    string      `json:"warning,omitempty"` // reason id: "older-than-before", "cloud-folder", "network-folder"
 	Sample     bool        `json:"sample,omitempty"`  // the throw-away vault of TrySample
 	Unlocked   bool        `json:"unlocked"`
 
-	// LockedBy is what locked it, where that was not the person. It is known
-	// to the process that did.
+	// LockedBy is the reason of an automatic lock; "" if the person locked the vault.
+	// Only the process that locked it knows the reason.
 	LockedBy LockReason `json:"locked_by,omitempty"`
 
 	OwnerID       string      `json:"owner_id,omitempty"`
@@ -34,16 +34,16 @@ type VaultState struct {
 	Messages      int         `json:"messages"`
 	Relations     int         `json:"relations"`
 
-	LogsReading bool `json:"logs_reading,omitempty"` // the person's own
+	LogsReading bool `json:"logs_reading,omitempty"` // reading by the person is logged, too
 }
 
-// Slot is one way to open the vault.
+// Slot is one key slot of the vault: a secret that can open it.
 type Slot struct {
 	Kind      string      `json:"kind"` // "passphrase", "recovery" or "keychain"
 	CreatedAt memory.Time `json:"created_at"`
 }
 
-// NewVault is what creating a vault gives back, once.
+// NewVault is the result of creating a vault. It is returned only once.
 type NewVault struct {
 	VaultID     string `json:"vault_id"`
 	RecoveryKey string `json:"recovery_key"` // shown once, never stored
@@ -51,18 +51,19 @@ type NewVault struct {
 	DID         string `json:"did"`
 }
 
-// Preferences are kept outside the vault, in settings.json, and hold no content.
+// Preferences are the settings of the program. They are stored outside the vault, in
+// settings.json, and hold nothing of its content.
 type Preferences struct {
 	Language string   `json:"language"` // "", "en", "pt-BR"; "" = follow the system
 	Theme    string   `json:"theme"`    // "system", "light", "dark"
 	Recent   []string `json:"recent"`   // folders of recent vaults, newest first
 
-	// AutoLockMinutes without a sign of the person lock the vault: 0 (never),
-	// 1, 5, 10, 30 or 60.
+	// AutoLockMinutes is the idle time after which the vault is locked: 0 (never), 1, 5,
+	// 10, 30 or 60 minutes.
 	AutoLockMinutes int `json:"auto_lock_minutes"`
 
-	// AlwaysProtect has the window write no plain export unless the person turns
-	// that off for one (PAM §21.1).
+	// AlwaysProtect makes the window encrypt every export, unless the person turns that
+	// off for a single export (PAM §21.1).
 	AlwaysProtect bool `json:"always_protect"`
 
 	Window WindowState `json:"window"`
