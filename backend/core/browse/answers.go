@@ -5,13 +5,13 @@ import (
 	"keepsake/backend/core/rows"
 )
 
-// answers are the results of the last queries of each kind. They are shared: they are
-// only to be read.
+// answers caches the results of the last queries of each kind. Callers share the cached
+// values and must not modify them.
 type answers struct {
 	orders   library.LRUCache[[]*rows.Memory]
 	tops     library.LRUCache[top]
 	facets   library.LRUCache[Facets]
 	talks    library.LRUCache[[]sortableConversation]
 	insights library.LRUCache[Insights]
-	graphs   library.LRUCache[*graph] // of the conversations that were read last
+	graphs   library.LRUCache[*graph] // message graphs of the conversations opened last
 }

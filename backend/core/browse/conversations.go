@@ -17,7 +17,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Conversations lists what a query selects.
+// Conversations returns the page of conversations that a query asks for.
 func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (ConversationPage, error) {
 	page := ConversationPage{Items: []rows.ConversationHead{}}
 	v, _, leave, err := s.lib.Enter(ctx)
@@ -31,7 +31,7 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 		return page, err
 	}
 	page.Total = len(entries)
-	err = v.Vault.View(func(tx *vault.Tx) error { // begun after the entries were: it sees all of them
+	err = v.Vault.View(func(tx *vault.Tx) error { // starts after entries were read, so it sees all of them
 		gone, err := v.Removed(tx)
 		if err != nil {
 			return err
@@ -60,7 +60,7 @@ func sortedConversations(v *library.Session, q ConversationQuery) ([]sortableCon
 	})
 }
 
-// selectConversations lists all that a query selects, sorted.
+// selectConversations returns all conversations that a query selects, sorted.
 func selectConversations(v *library.Session, q ConversationQuery) ([]sortableConversation, error) {
 	by, err := newTalkOrder(q.Sort)
 	if err != nil {
@@ -90,7 +90,8 @@ func selectConversations(v *library.Session, q ConversationQuery) ([]sortableCon
 	return entries, nil
 }
 
-// titlesOf maps the numbers of all conversations in the vault to their folded titles.
+// titlesOf maps the sequence numbers of all conversations to their folded titles (without
+// case and accents).
 func titlesOf(v *library.Session) (map[uint32]string, error) {
 	titles := map[uint32]string{}
 	err := v.Vault.View(func(tx *vault.Tx) error {
@@ -99,7 +100,8 @@ func titlesOf(v *library.Session) (map[uint32]string, error) {
 	return titles, err
 }
 
-// ofAccounts tells which conversations are of some accounts, by their numbers.
+// ofAccounts returns a function that reports whether the conversation with a sequence
+// number belongs to one of the accounts.
 func ofAccounts(v *library.Session, accounts []string) (func(seq uint32) bool, error) {
 	var ours library.Bitset
 	err := v.Vault.View(func(tx *vault.Tx) error {
@@ -123,18 +125,18 @@ func (q ConversationQuery) selects(platform string, seen rows.Micro) bool {
 	return true
 }
 
-// says reports that a folded title has all the words.
+// says reports whether a folded title contains all the words.
 func says(title string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) })
 }
 
-// sortableConversation is an entry with its sort key.
+// sortableConversation is a conversation with its sort keys.
 type sortableConversation struct {
 	*rows.ConversationEntry
 	key     int64
-	undated bool   // the order is by a time that is not known
-	name    string // after the key, where the order is by text
-	down    bool   // the name's order is turned round
+	undated bool   // sorted by a time that is unknown for this conversation
+	name    string // second key, when sorting by title or platform
+	down    bool   // name sorts in descending order
 	newest  int64
 }
 
@@ -149,12 +151,12 @@ func (a sortableConversation) compare(b sortableConversation, w *rows.Interner) 
 	return w.CompareIDs(a.ID, b.ID)
 }
 
-// talkOrder makes entries ready to be sorted.
+// talkOrder computes the sort keys of conversations for one order.
 type talkOrder struct {
 	by     func(*sortableConversation, *rows.Interner)
 	down   bool
 	title  bool
-	titles map[uint32]string // where the order or the query is about them
+	titles map[uint32]string // set only if the order or the query needs titles
 }
 
 func newTalkOrder(sort string) (*talkOrder, error) {
@@ -185,14 +187,14 @@ func (o *talkOrder) ready(w *rows.Interner, entry *rows.ConversationEntry) sorta
 	if o.by(&l, w); o.down {
 		l.key = -l.key
 	}
-	if l.undated { // last in either direction
+	if l.undated { // unknown times sort last in both directions
 		l.key = math.MaxInt64
 	}
 	return l
 }
 
-// ShowConversation gives a whole conversation, message by message, while show runs; with
-// active only the messages of the active path, first to last.
+// ShowConversation calls show with a whole conversation, whose messages can be streamed
+// while show runs. With active, it has only the messages of the active path, first to last.
 func (s *Service) ShowConversation(ctx context.Context, id string, active bool, show func(Talk) error) error {
 	return s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		head, err := NeedHead(tx, id)
@@ -233,7 +235,8 @@ func (g *graph) alone(path []int, all Messages) Messages {
 	}
 }
 
-// OpenAttachment opens a sealed file for reading at any position.
+// OpenAttachment opens an encrypted attachment for reading, also from any position, and
+// returns its size in bytes.
 func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCloser, int64, error) {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
@@ -248,8 +251,8 @@ func (s *Service) OpenAttachment(ctx context.Context, ref string) (io.ReadSeekCl
 	return f, size, err
 }
 
-// IndexEntryOf returns the index entry of the head. If the conversation is known only
-// from an index, the entry is exported as it was imported.
+// IndexEntryOf returns the entry of a conversation in PAM's conversations_index. If the
+// vault knows the conversation only from such an index, it is the entry that was imported.
 func IndexEntryOf(r *rows.Conversation) pam.IndexEntry {
 	entry := r.ConversationHead.IndexEntry()
 	if entry.Alone = r.Alone; r.Uncounted || *entry.MessageCount > pam.MaxCounted {
@@ -274,7 +277,7 @@ func storageOf(text string) *pam.Storage {
 	return nil
 }
 
-// NeedHead is the head of a conversation that has to be there.
+// NeedHead returns the head of a conversation, or a fault if there is none with this id.
 func NeedHead(tx *vault.Tx, id string) (vault.ConversationHead, error) {
 	head, err := tx.ConversationHead(id)
 	if rows.IsAbsent(err) {

@@ -1,4 +1,4 @@
-// Package browse answers what a person asks of an unlocked vault: lists with filters and
-// facets, search, the text of a conversation, the graph, figures, and saved searches. It
-// reads through the library and changes nothing but saved searches.
+// Package browse answers queries on an unlocked vault: lists with filters and facets,
+// full-text search, the text of a conversation, the graph of memories, statistics, and
+// saved searches. It reads through package library and changes only saved searches.
 package browse

@@ -17,8 +17,8 @@ type ThreadMatches struct {
 	Times []int
 }
 
-// FindInThread looks for a text in what is said on a thread, without case and accents
-// and without marks of Markdown. leaf is as Thread has it. Blank text stands nowhere.
+// FindInThread searches the messages of a thread for a text. It ignores case, accents and
+// Markdown marks. leaf selects the thread as in Service.Thread. Blank text matches nothing.
 func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (ThreadMatches, error) {
 	found := ThreadMatches{At: []int{}, Times: []int{}}
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
@@ -45,8 +45,8 @@ func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (Thre
 	return found, err
 }
 
-// timesOn is how often a text stands in each message of a path. They are read as they
-// are stored, for a path may change from branch to branch.
+// timesOn counts how often a text occurs in each message of a path. It reads the messages
+// in the order in which they are stored, as a path may jump between distant positions.
 func timesOn(ctx context.Context, tx *vault.Tx, id string, path []int, w textQuery) ([]int, error) {
 	times := make([]int, len(path))
 	place := make(map[int]int, len(path))
@@ -66,17 +66,17 @@ func timesOn(ctx context.Context, tx *vault.Tx, id string, path []int, w textQue
 	return times, nil
 }
 
-// textQuery is what is looked for in texts.
+// textQuery is a text to search for, normalized.
 type textQuery struct {
 	text string
-	bare string // without what may be a mark of Markdown; "" where it is nothing else
+	bare string // without characters that may be Markdown marks; "" if only such
 }
 
 func newTextQuery(text string) textQuery {
 	return textQuery{text: likened(text), bare: likened(unmarked(text))}
 }
 
-// timesIn is how often it stands in what a message says.
+// timesIn counts how often the text occurs in the content of a message.
 func (w textQuery) timesIn(c *memory.Content) (times int) {
 	if c == nil || w.text == "" {
 		return 0
@@ -97,20 +97,20 @@ func (w textQuery) timesInPart(p memory.Part) int {
 	return strings.Count(likened(unmarked(p.Text)), w.bare)
 }
 
-// likened is a text as it is compared: folded, with single spaces between its words. The
-// sigma at the end of a word is the same letter.
+// likened normalizes a text for comparison: folded, with single spaces between words, and
+// with the Greek final sigma replaced by sigma.
 func likened(text string) string {
 	return strings.ReplaceAll(library.Fold(strings.Join(strings.Fields(text), " ")), "ς", "σ")
 }
 
-// link is one of Markdown, of which the words are read.
+// link matches a Markdown link or image; group 1 is its text.
 var link = regexp.MustCompile(`!?\[([^\]\n]*)\]\([^()\s]*\)`)
 
 // inner removes the marks of Markdown inside a line. It also removes characters that
 // only look like marks, as in snake_case, both from the query and from the text.
 var inner = strings.NewReplacer("*", "", "_", "", "`", "")
 
-// unmarked is a text without marks of Markdown.
+// unmarked returns a text without Markdown marks.
 func unmarked(text string) string {
 	if strings.Contains(text, "](") {
 		text = link.ReplaceAllString(text, "$1")
@@ -123,8 +123,8 @@ func unmarked(text string) string {
 	return inner.Replace(b.String())
 }
 
-// withoutHead is a line without the marks that it begins with: those of a heading, a
-// quote, an item of a list, and all of it where it opens or closes a block of code.
+// withoutHead returns a line without the Markdown mark at its beginning: that of a
+// heading, a quote or a list item. A line that opens or closes a code block becomes "".
 func withoutHead(line string) string {
 	rest := strings.TrimLeft(line, " \t")
 	if strings.HasPrefix(rest, "```") || strings.HasPrefix(rest, "~~~") {

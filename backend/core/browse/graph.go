@@ -11,14 +11,14 @@ import (
 	"keepsake/backend/vault"
 )
 
-// GraphNode is a memory as a point: Label is how its text begins.
+// GraphNode is a memory as a node of the graph. Label is the beginning of its text.
 type GraphNode struct {
 	ID       string        `json:"id"`
 	Type     memory.Type   `json:"type"`
 	Status   memory.Status `json:"status"`
 	Platform string        `json:"platform"`
 	Label    string        `json:"label"`
-	Degree   int           `json:"degree"` // relations, also to memories that the query leaves out
+	Degree   int           `json:"degree"` // number of relations, including those to memories outside the query
 }
 
 // GraphEdge is a relation between two of the nodes.
@@ -28,8 +28,8 @@ type GraphEdge struct {
 	Type memory.RelationType `json:"type"`
 }
 
-// Graph is a window on the memories that a query selects and on the relations
-// among them; both are cut by the same Offset and Limit.
+// Graph is one page of the memories that a query selects, and one page of the relations
+// among all of them. Both pages use the query's Offset and Limit.
 type Graph struct {
 	Nodes      []GraphNode `json:"nodes"`
 	Edges      []GraphEdge `json:"edges"`
@@ -37,11 +37,11 @@ type Graph struct {
 	TotalEdges int         `json:"total_edges"`
 }
 
-// labelBytes is as much of a memory as a label shows.
+// labelBytes limits the text of a memory in a label, in bytes.
 const labelBytes = 120
 
-// Graph gives the memories that a query selects as points, the most related first,
-// and the relations among them as lines.
+// Graph returns the memories that a query selects as nodes, those with most relations
+// first, and the relations among them as edges.
 func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 	g := Graph{Nodes: []GraphNode{}, Edges: []GraphEdge{}}
 	v, ctx, leave, err := s.lib.Enter(ctx)
@@ -104,7 +104,8 @@ func label(tx *vault.Tx, nodes []GraphNode) error {
 	return nil
 }
 
-// Rows lists all rows that a query selects, sorted as it says.
+// Rows returns all rows that a query selects, in the order of q.Sort. It ignores Offset
+// and Limit.
 func Rows(ctx context.Context, v *library.Session, q MemoryQuery, now memory.Time) (list []*rows.Memory, err error) {
 	q.Offset, q.Limit = 0, 0
 	err = v.Vault.View(func(tx *vault.Tx) error {

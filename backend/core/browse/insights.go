@@ -15,40 +15,41 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Insights is what there is to say of a vault as a whole.
+// Insights holds statistics on the whole vault.
 type Insights struct {
 	Memories   int                                   `json:"memories"`
 	Types      map[memory.Type]map[memory.Status]int `json:"types"`
-	Months     []MonthCount                          `json:"months"`     // by when a memory was made, oldest first; times are UTC
+	Months     []MonthCount                          `json:"months"`     // memories by month of creation in UTC, oldest first
 	Confidence [10]int                               `json:"confidence"` // active memories by their confidence as of now, in tenths
-	Fading     int                                   `json:"fading"`     // active, and losing confidence as time passes
-	Stale      int                                   `json:"stale"`      // active, and neither changed nor said again for a year
+	Fading     int                                   `json:"fading"`     // active memories whose confidence decays with time
+	Stale      int                                   `json:"stale"`      // active memories neither changed nor stated again for a year
 	// Contradicting counts relations that say that two active memories contradict.
 	Contradicting int            `json:"contradicting"`
-	Exportable    int            `json:"exportable"` // memories that may leave in an export
-	Days          []DayCount     `json:"days"`       // by when a conversation began, oldest first
+	Exportable    int            `json:"exportable"` // memories that may be exported
+	Days          []DayCount     `json:"days"`       // conversations by the day they began, oldest first
 	Models        map[string]int `json:"models"`     // conversations by model
 }
 
-// MonthCount is how many memories of one platform were made in a month.
+// MonthCount is the number of memories of one platform that were created in a month.
 type MonthCount struct {
 	Month    string `json:"month"` // "2026-03"
 	Platform string `json:"platform"`
 	Count    int    `json:"count"`
 }
 
-// DayCount is how many conversations began on a day, and their messages.
+// DayCount is the number of conversations that began on a day, and of their messages.
 type DayCount struct {
 	Day           string `json:"day"` // "2026-03-01"
 	Conversations int    `json:"conversations"`
 	Messages      int    `json:"messages"`
 }
 
-// stale is how long an active memory may rest before somebody should look at it.
+// stale is the time without a change or restatement after which an active memory counts
+// as Insights.Stale, to be reviewed.
 const stale = 365 * 24 * time.Hour
 
-// Insights counts what the vault holds. What it returns is shared: it is only to
-// be read.
+// Insights computes statistics on the vault. The result is shared and must not be
+// modified.
 func (s *Service) Insights(ctx context.Context) (Insights, error) {
 	var out Insights
 	now := s.lib.Now()
@@ -63,7 +64,7 @@ func (s *Service) Insights(ctx context.Context) (Insights, error) {
 	return out, err
 }
 
-// platformMonth is what memories are counted by as they are gone through.
+// platformMonth is the map key under which memories are counted for Insights.Months.
 type platformMonth struct {
 	year     int
 	month    time.Month
@@ -140,7 +141,8 @@ func daysOf(r *rows.Rows) []DayCount {
 	return all
 }
 
-// countModels goes over the rows of conversations, which stay sealed otherwise.
+// countModels counts conversations by model. It decrypts every conversation's row, because
+// the rows in RAM do not have the model.
 func countModels(tx *vault.Tx, models map[string]int) error {
 	return rows.EachConversation(tx, func(row *rows.Conversation) {
 		if row.Model != "" {

@@ -15,7 +15,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Memories lists what a query selects.
+// Memories returns the page of memories that a query asks for.
 func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, error) {
 	page := MemoryPage{Items: []memory.Record{}, Relations: []int{}, Certainty: []float64{}, Removed: []bool{}}
 	now := s.lib.Now()
@@ -55,7 +55,8 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 	return page, err
 }
 
-// sortedRows lists the window that a query asks for, and says how many it selects.
+// sortedRows returns the page of rows that a query asks for, and the number of all rows
+// that it selects.
 func sortedRows(v *library.Session, ctx context.Context, tx *vault.Tx, q MemoryQuery, now memory.Time) ([]*rows.Memory, int, error) {
 	by, err := v.Rows.Ordering(q.Sort, now)
 	if err != nil {
@@ -65,7 +66,7 @@ func sortedRows(v *library.Session, ctx context.Context, tx *vault.Tx, q MemoryQ
 	whole.Offset, whole.Limit = 0, 0
 	question := fmt.Sprintf("%+v", whole)
 	if strings.HasSuffix(q.Sort, "confidence") || len(q.Confidence) > 0 {
-		question += minute(now) // it decays
+		question += minute(now) // confidence decays, so the cached answer expires
 	}
 	version := v.Rows.Version()
 	if rows, ok := library.Kept[answers](v).orders.Get(question, version); ok {
@@ -84,7 +85,7 @@ func sortedRows(v *library.Session, ctx context.Context, tx *vault.Tx, q MemoryQ
 	return library.Page(list, q.Offset, q.Limit), len(list), nil
 }
 
-// top is the first rows of a list, and how many it has in all.
+// top holds the first rows of a sorted list, and the list's full length.
 type top struct {
 	rows  []*rows.Memory
 	total int
@@ -96,7 +97,7 @@ func topRows(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter, b
 	if len(f.words) == 0 {
 		v.Rows.RLock()
 		defer v.Rows.RUnlock()
-		for _, row := range slices.Backward(v.Rows.Memories.BySeq) { // the newest first: most orders have them there
+		for _, row := range slices.Backward(v.Rows.Memories.BySeq) { // newest first, as most orders are
 			if row != nil && f.fails(v.Rows, row) == 0 {
 				best.Take(row)
 				total++
@@ -111,7 +112,7 @@ func topRows(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter, b
 	return top{best.Sorted(), len(rows)}, err
 }
 
-// selectRows lists the rows that a filter selects, in no order.
+// selectRows returns the rows that a filter selects, unsorted.
 func selectRows(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter) ([]*rows.Memory, error) {
 	v.Rows.RLock()
 	list := make([]*rows.Memory, 0, v.Rows.Memories.Count)
@@ -141,7 +142,7 @@ func selectRows(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter
 	return kept, nil
 }
 
-// filter is a query made ready. Its facets can be left out one at a time.
+// filter is a MemoryQuery, prepared to test many rows.
 type filter struct {
 	q            MemoryQuery
 	words        []string
@@ -149,7 +150,8 @@ type filter struct {
 	now          memory.Time // confidence decays
 }
 
-// minute is how long an answer that depends on decaying confidence counts.
+// minute returns a cache key part that changes every minute: a cached answer that depends
+// on decaying confidence is valid no longer.
 func minute(now memory.Time) string { return now.Format("2006-01-02T15:04") }
 
 func newFilter(q MemoryQuery, now memory.Time) *filter {
@@ -163,7 +165,7 @@ func newFilter(q MemoryQuery, now memory.Time) *filter {
 	return f
 }
 
-// Facets, as bits: those that a memory fails.
+// Facets as bits, to state which facets' conditions a memory does not meet.
 const (
 	facetType = 1 << iota
 	facetStatus
@@ -174,7 +176,7 @@ const (
 	facetYear
 	facetCertainty
 	facetRelated
-	facetNone // what is no facet
+	facetNone // conditions that belong to no facet
 )
 
 // fails returns the facets whose conditions a memory does not meet; the text is not
@@ -218,8 +220,8 @@ func (f *filter) fails(rs *rows.Rows, r *rows.Memory) (failed int) {
 	return failed
 }
 
-// projectsOf names the projects of the conversations that stated a memory, each
-// once; the lock is held.
+// projectsOf returns the names of the projects of the conversations that stated a memory,
+// each once. The caller holds the lock of r.
 func projectsOf(r *rows.Rows, row *rows.Memory) (names []string) {
 	note := func(id string) {
 		if id == "" {
@@ -238,7 +240,7 @@ func projectsOf(r *rows.Rows, row *rows.Memory) (names []string) {
 	return names
 }
 
-// yearOf is that of created_at in UTC, 0 where it is not known.
+// yearOf returns the year of created_at in UTC, 0 if created_at is unknown.
 func yearOf(r *rows.Memory) int {
 	if r.Created == 0 {
 		return 0
@@ -246,8 +248,8 @@ func yearOf(r *rows.Memory) int {
 	return rows.TimeOf(r.Created).UTC().Year()
 }
 
-// indexedText tells which memories a text is found in, by their numbers. It is not ok
-// while the index is behind, and where the text is no query.
+// indexedText searches the index for text. says reports whether it found the memory with
+// a sequence number. ok is false if the index is incomplete or text is not a valid query.
 func indexedText(v *library.Session, ctx context.Context, text string) (says func(seq uint64) bool, ok bool) {
 	index := v.Indexer.Whole()
 	q, err := search.Parse(text)
@@ -318,7 +320,8 @@ func countFacets(v *library.Session, ctx context.Context, tx *vault.Tx, f *filte
 	return out, nil
 }
 
-// rowsSaying is the set of memories with the words of the query, nil when it has none.
+// rowsSaying returns the ids of the memories that match the query's text, nil if the
+// query has no text.
 func rowsSaying(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter) (map[string]bool, error) {
 	if len(f.words) == 0 {
 		return nil, nil
@@ -371,7 +374,7 @@ func (f *filter) count(rs *rows.Rows, r *rows.Memory, out *Facets) {
 	}
 }
 
-// Memory returns one memory with what stands around it.
+// Memory returns one memory with its sources, relations, conversation and history.
 func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 	var d MemoryDetail
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {

@@ -7,10 +7,10 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Messages are those of a conversation, in the provider's order.
+// Messages streams the messages of a conversation, in the provider's order.
 type Messages = iter.Seq2[memory.Message, error]
 
-// UntilDone ends with an error where ctx does.
+// UntilDone streams the same messages, but ends with ctx.Err() once ctx is done.
 func UntilDone(ctx context.Context, all Messages) Messages {
 	return func(yield func(memory.Message, error) bool) {
 		for m, err := range all {
@@ -24,7 +24,8 @@ func UntilDone(ctx context.Context, all Messages) Messages {
 	}
 }
 
-// Collect reads them all; count is how many there are, as far as is known.
+// Collect reads all messages into a slice. count is their expected number, for the
+// capacity.
 func Collect(all Messages, count int) ([]memory.Message, error) {
 	out := make([]memory.Message, 0, count)
 	for m, err := range all {

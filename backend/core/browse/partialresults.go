@@ -76,7 +76,7 @@ func (p *partialResults) tell(ctx context.Context, q search.Query, known SearchR
 	best := slices.MaxFunc(found, func(a, b search.Hit) int { return cmp.Compare(a.Score, b.Score) }).Score
 	slices.SortStableFunc(found, search.CompareHits)
 	hits, _, err := p.texts.fold(ctx, found, best, q, p.limit)
-	if err != nil || ctx.Err() != nil { // whoever waits for the answer is told
+	if err != nil || ctx.Err() != nil { // Search itself reports the error
 		return told
 	}
 	known.Hits, known.Total, known.Exact = hits, len(found), false

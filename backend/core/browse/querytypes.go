@@ -9,42 +9,43 @@ import (
 	"keepsake/backend/memory"
 )
 
-// MemoryQuery selects memories. Empty fields select everything; several values
-// of one field are alternatives, fields narrow each other.
+// MemoryQuery selects memories. An empty field sets no condition. The values of one field
+// are alternatives (OR); all fields must match (AND).
 type MemoryQuery struct {
-	Text         string             `json:"text,omitempty"` // a query as Search reads it, of which the last word may go on
+	Text         string             `json:"text,omitempty"` // in the syntax of search.Parse; the last word matches as a prefix
 	Types        []memory.Type      `json:"types,omitempty"`
 	Categories   []library.Category `json:"categories,omitempty"` // of the Personal Memory Specification
 	Statuses     []memory.Status    `json:"statuses,omitempty"`
 	Platforms    []string           `json:"platforms,omitempty"`
-	Accounts     []string           `json:"accounts,omitempty"` // that stated it, as the platforms or the person name them
+	Accounts     []string           `json:"accounts,omitempty"` // accounts that stated it, named by the platform or the person
 	Tags         []string           `json:"tags,omitempty"`
-	Projects     []string           `json:"projects,omitempty"`   // of the conversations that stated it
+	Projects     []string           `json:"projects,omitempty"`   // projects of the conversations that stated it
 	Years        []int              `json:"years,omitempty"`      // of created_at, in UTC
 	Confidence   []Certainty        `json:"confidence,omitempty"` // as of now
 	Conversation string             `json:"conversation,omitempty"`
 	HasRelations bool               `json:"has_relations,omitempty"`
-	Since        time.Time          `json:"since,omitzero"` // on created_at
-	Until        time.Time          `json:"until,omitzero"`
-	Sort         string             `json:"sort,omitempty"` // "created", "updated", "type", "platform", "confidence"; "-" before it turns it round; "" = "-created"
+	Since        time.Time          `json:"since,omitzero"` // created_at at this time or later
+	Until        time.Time          `json:"until,omitzero"` // created_at before this time
+	Sort         string             `json:"sort,omitempty"` // "created", "updated", "type", "platform", "confidence"; a prefix "-" reverses; "" = "-created"
 	Offset       int                `json:"offset,omitempty"`
-	Limit        int                `json:"limit,omitempty"` // at most 200 through a page door; 0 = all
+	Limit        int                `json:"limit,omitempty"` // at most 200 in a request of the user interface; 0 = all
 }
 
-// MemoryPage is a window on the memories a query selects.
+// MemoryPage is one page of the memories that a query selects.
 type MemoryPage struct {
 	Items []memory.Record
-	// Relations holds how many relations touch each item, in the same order.
+	// Relations holds the number of relations of each item, in the same order.
 	Relations []int
 	// Certainty is each item's confidence as of now, which may have decayed.
 	Certainty []float64
-	// Removed says of each item that the newest whole export of its account does
-	// not hold it.
+	// Removed reports for each item whether the newest complete export of its account no
+	// longer contains it.
 	Removed []bool
 	Total   int
 }
 
-// Facets counts memories by each facet, over the query without that facet.
+// Facets counts memories by the values of each facet. The counts of a facet ignore the
+// query's conditions on this facet.
 type Facets struct {
 	Types     map[memory.Type]int
 	Statuses  map[memory.Status]int
@@ -57,17 +58,17 @@ type Facets struct {
 	Related   int
 }
 
-// Certainty is a confidence in a word.
+// Certainty is a level of confidence: high, medium or low.
 type Certainty string
 
-// The three, the highest first.
+// The levels of confidence, the highest first.
 const (
 	HighConfidence   Certainty = "high"   // from 0.8 on
 	MediumConfidence Certainty = "medium" // from 0.5 on
 	LowConfidence    Certainty = "low"
 )
 
-// Certainties lists them, the highest first.
+// Certainties lists the levels of confidence, the highest first.
 func Certainties() []Certainty {
 	return []Certainty{HighConfidence, MediumConfidence, LowConfidence}
 }
@@ -82,23 +83,24 @@ func certaintyOf(confidence float64) Certainty {
 	return LowConfidence
 }
 
-// MemoryDetail is a memory with what stands around it.
+// MemoryDetail is a memory with its sources, relations, conversation and history.
 type MemoryDetail struct {
 	Record memory.Record
-	// ConfidenceNow is computed as of now where the memory decays.
+	// ConfidenceNow is the confidence as of now, reduced if it decays with time.
 	ConfidenceNow float64
-	Curve         library.Curve // of that confidence
+	Curve         library.Curve // decay of that confidence over time
 	Relations     []RelatedMemory
-	// Conversation is the head of the conversation it came from, nil when none.
+	// Conversation is the head (title, times, ...) of the conversation that the memory
+	// came from, nil if none.
 	Conversation *rows.ConversationHead
 	Sources      []rows.MemorySource
-	Corrected    bool            // by the person: no source states these words
-	Next         []memory.Status // legal steps of the lifecycle
-	Was          memory.Status   // what UndoStatus makes it again, "" where it has nothing to take back
-	Versions     int             // how often it was changed here
-	// Removed says that the newest whole export of its account does not hold it.
+	Corrected    bool            // edited by the person: no source has this text
+	Next         []memory.Status // statuses that it can change to
+	Was          memory.Status   // status that UndoStatus restores, "" if there is none
+	Versions     int             // number of edits in this vault
+	// Removed: the newest complete export of its account no longer contains it.
 	Removed bool
-	Use     memory.Use // before this reading
+	Use     memory.Use // how often it was opened, without this time
 }
 
 // RelatedMemory is one relation seen from a memory.
@@ -106,7 +108,7 @@ type RelatedMemory struct {
 	Relation memory.Relation
 	Outgoing bool // from this memory
 	Other    memory.Record
-	Words    []string // that sources had for it
+	Words    []string // labels that sources gave the relation
 }
 
 // ConversationQuery selects conversations.
@@ -121,37 +123,38 @@ type ConversationQuery struct {
 	Limit     int
 }
 
-// ConversationPage is a window on conversations.
+// ConversationPage is one page of the conversations that a query selects.
 type ConversationPage struct {
 	Items []rows.ConversationHead
 	Total int
 }
 
-// Talk is a conversation that is given message by message, by Long; Write writes it as
-// PAM's companion document (§25).
+// Talk is a conversation whose messages are streamed by Long. Its method Write writes it
+// as a companion document of PAM (§25).
 type Talk = pam.Talk
 
-// Thread is one way through a conversation's graph, first to last.
+// Thread is one path through a conversation, from its first message to a leaf. Edited or
+// regenerated messages make a conversation branch.
 type Thread struct {
 	Head     rows.ConversationHead
 	Messages []ThreadMessage
-	Total    int // messages on this path; Messages is a window of it
-	Said     int // of them, those that a person sees
+	Total    int // messages on this path; Messages is one page of them
+	Said     int // messages on this path that are not empty
 	Leaf     string
-	At       int // where the message that was asked for stands on it; -1 where none was
-	// Shared are the addresses under which the conversation was shown to others.
+	At       int // position on the path of the requested message; -1: none was requested
+	// Shared are the links under which the person shared the conversation.
 	Shared []string
-	// Continues is what the conversation goes on from, where the vault has that.
+	// Continues is the conversation that this one continues, if the vault has it.
 	Continues library.Continued
 }
 
-// ThreadMessage is a message and, at a fork, its siblings in order (itself
-// included); empty where there is no fork.
+// ThreadMessage is a message of a Thread. Where the conversation branches, Siblings are
+// the ids of the alternatives, itself included; otherwise it is empty.
 type ThreadMessage struct {
 	memory.Message
 	Siblings []string
 	// Memories are ids of memories that came from this message.
 	Memories []string
-	// Rating is what the person thought of it, nil where they did not say.
+	// Rating is the person's rating of this message, nil if they gave none.
 	Rating *library.Rating
 }

@@ -9,15 +9,15 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Members of raw_metadata in which importers keep ratings and share links unchanged,
-// as the export had them.
+// Members of raw_metadata in which importers store the ratings and share links of an
+// export unchanged.
 const (
 	ratingsMember = "message_feedback"     // of ChatGPT: a list of rows
 	sharesMember  = "shared_conversations" // of ChatGPT: a list of rows
 	shareMember   = "share_link"           // of Grok: an address
 )
 
-// ratingOf is the last rating of a message, nil where there is none.
+// ratingOf returns the last rating that the person gave a message, nil if there is none.
 func ratingOf(raw memory.RawMetadata) *library.Rating {
 	var rows []struct{ Rating, Content string }
 	if json.Unmarshal(raw[ratingsMember], &rows) != nil {
@@ -34,7 +34,7 @@ func ratingOf(raw memory.RawMetadata) *library.Rating {
 	return nil
 }
 
-// ratingWords are those of a rating's content, which is a text of JSON.
+// ratingWords returns the text and tags in a rating's content, which is a JSON string.
 func ratingWords(content string) string {
 	var said struct {
 		Text string
@@ -49,14 +49,15 @@ func ratingWords(content string) string {
 	return strings.Join(said.Tags, " · ")
 }
 
-// links are the addresses under which a conversation was shown to others, each once.
-// Nothing is ever fetched from them.
+// links collects the share links of a conversation, each once. Nothing is ever fetched
+// from them.
 type links struct {
 	all  []string
 	seen map[string]bool
 }
 
-// newLinks begins with those that the conversation itself has.
+// newLinks returns the share links in the raw metadata of a conversation. Those of its
+// messages are added with of.
 func newLinks(raw memory.RawMetadata) *links {
 	l := &links{all: []string{}, seen: map[string]bool{"": true}}
 	var rows []struct{ ID string }
@@ -85,8 +86,9 @@ func (l *links) add(link string) {
 	}
 }
 
-// ContinuedOf is what a conversation goes on from, as its raw_metadata says it.
+// ContinuedOf returns the conversation and message that a conversation continues, as its
+// raw_metadata states; empty if it continues none.
 func ContinuedOf(raw memory.RawMetadata) (c library.Continued) {
-	_ = json.Unmarshal(raw[library.ContinuesMember], &c) // what is none says nothing
+	_ = json.Unmarshal(raw[library.ContinuesMember], &c) // missing or malformed: c stays empty
 	return c
 }

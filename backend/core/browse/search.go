@@ -20,18 +20,18 @@ import (
 	"keepsake/backend/vault"
 )
 
-// SearchQuery is what a person looks for. Text is a query as search.Parse reads
-// it; the other fields narrow it.
+// SearchQuery is a full-text query. Text is in the syntax of search.Parse; the other
+// fields narrow the result.
 type SearchQuery struct {
 	Text         string
-	AsYouType    bool   // the last word may go on
+	AsYouType    bool   // the last word also matches as a prefix
 	In           string // "memories", "messages" (titles included) or "all"; "" is all
 	Platforms    []string
-	Categories   []library.Category // of the Personal Memory Specification; messages and titles are of conversations
+	Categories   []library.Category // of the Personal Memory Specification; messages and titles count as conversation
 	Since, Until time.Time
 	MinScore     float64 // the least score of a hit, from 0 (any) to 1
-	Offset       int     // in Total, as Next of the page before says
-	Limit        int     // 0 = 20, at most 200; those that others stand for do not count
+	Offset       int     // SearchResult.Next of the previous page; 0: first page
+	Limit        int     // 0 = 20, at most 200; hits in Alike do not count
 
 	// Meanwhile, if not nil, is called with partial results while a phrase search still
 	// reads texts, which may take a second. Calls do not overlap, and none comes after
@@ -42,16 +42,16 @@ type SearchQuery struct {
 	Patience time.Duration
 }
 
-// Piece is a part of a snippet.
+// Piece is a part of a snippet. A marked piece matches the query.
 type Piece struct {
 	Text   string `json:"text"`
 	Marked bool   `json:"marked,omitempty"`
 }
 
-// Hit is one thing that was found.
+// Hit is a memory, message or conversation title that a search found.
 type Hit struct {
 	Kind           string      `json:"kind"`
-	ID             string      `json:"id"` // of the memory, the message or the conversation
+	ID             string      `json:"id"` // of the memory, message or conversation
 	ConversationID string      `json:"conversation_id,omitempty"`
 	Title          string      `json:"title,omitempty"` // of the conversation
 	Platform       string      `json:"platform,omitempty"`
@@ -59,30 +59,30 @@ type Hit struct {
 	Type           memory.Type `json:"type,omitempty"`   // of a memory
 	Status         string      `json:"status,omitempty"` // of a memory
 	CreatedAt      memory.Time `json:"created_at,omitzero"`
-	// Score is that of BM25 as a share of the best hit's, up to 1. Where a query has
-	// filters alone, all hits are as good, and have 1.
+	// Score is the BM25 score divided by that of the best hit, so at most 1. If a query
+	// has only filters, every hit has 1.
 	Score   float64 `json:"score"`
 	Snippet []Piece `json:"snippet"`
-	// ToolCalls says of a message that it says nothing itself: a tool is called in it,
-	// or answers.
+	// ToolCalls marks a message without text of its own, which holds only a tool call or
+	// a tool's answer.
 	ToolCalls bool `json:"tool_calls,omitempty"`
-	// Alike are others of this kind with the same words, in the order of the answer.
-	// They have no snippet.
+	// Alike lists further hits of this kind with the same words, in the order of the
+	// result. They have no snippet.
 	Alike []Hit `json:"alike,omitempty"`
 	// Same is equal for all hits of one kind with the same words, so that duplicates on
 	// different pages can be grouped. Within a page they are in Alike.
 	Same string `json:"-"`
 }
 
-// SearchResult is the best of what was found: memories first, then conversations
-// by their titles, messages, and last what tools were asked and answered. Of those
-// with the same words one stands for all.
+// SearchResult is a page of hits: memories first, then conversations by their titles, then
+// messages, and last tool calls. Of hits with the same words, the first is in Hits and the
+// others are in its Alike.
 type SearchResult struct {
 	Hits    []Hit
 	Next    int      // the Offset of the next page; 0 when this is the last
-	Total   int      // those that others stand for among them
+	Total   int      // of all pages, including hits in Alike
 	Exact   bool     // false if Total is only a lower bound
-	Widened []string // words for which neighbours at one slip were looked for too
+	Widened []string // words for which the search also accepted words with one typo
 	Missing int      // records that are not indexed yet
 	// Archived is how many archived memories match, too. They are left out of Hits,
 	// unless the query itself has a status filter.
@@ -94,13 +94,13 @@ type SearchResult struct {
 const (
 	FewestHits = 20
 	mostHits   = 200
-	// mostVerified is how many texts are read for a phrase before an answer that
-	// has a page of hits is called "at least". It bounds its time by about a second.
+	// mostVerified is how many texts a phrase search reads. Once it has a page of hits, it
+	// then stops with Exact false. That limits its time to about a second.
 	mostVerified = 20_000
 )
 
-// Search finds memories, messages and titles by their words. It answers from
-// what is indexed by then.
+// Search finds memories, messages and titles by their words. It does not wait for the
+// index: records that are not indexed yet are missing from the result.
 func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
 	began := time.Now()
 	result := SearchResult{Hits: []Hit{}}
@@ -129,7 +129,7 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 			result.Archived = away.Total
 			parsed = parsed.Without(byStatus, string(memory.Archived))
 		}
-		partial := newPartialResults(q, t, opt.Limit) // what is counted above is no part of it
+		partial := newPartialResults(q, t, opt.Limit) // after the count of archived memories, which sends none
 		opt.Each = partial.each
 		stop := partial.begin(ctx, parsed, result)
 		found, err := index.Search(ctx, parsed, opt)
@@ -175,7 +175,7 @@ func (t *texts) fold(ctx context.Context, found []search.Hit, best float64, q se
 		}
 		o, err := t.open(h)
 		if rows.IsAbsent(err) {
-			continue // it was deleted a moment ago
+			continue // deleted since the search read the index
 		}
 		if err != nil {
 			return nil, 0, err
@@ -196,8 +196,8 @@ func (t *texts) fold(ctx context.Context, found []search.Hit, best float64, q se
 	return hits, len(found), nil
 }
 
-// mostAlike is how many documents a page may take beyond its hits, where some have
-// the same words.
+// mostAlike is how many documents a page may hold in addition to its hits, because they
+// have the same words as a hit.
 const mostAlike = 200
 
 // words is a hash that is equal for hits of one kind with the same words.
@@ -207,7 +207,7 @@ func (o *openedHit) words() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// byStatus is the filter that people type as status:.
+// byStatus is the name of the query filter status:, as in status:archived.
 const byStatus = "status"
 
 // countOnly returns opt for a search of which only the total is needed.
@@ -264,7 +264,7 @@ func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
 	return parsed, opt, nil
 }
 
-// WaitForIndex returns once everything in the vault can be found.
+// WaitForIndex returns once every record in the vault is indexed for search.
 func (s *Service) WaitForIndex(ctx context.Context) error {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -274,8 +274,8 @@ func (s *Service) WaitForIndex(ctx context.Context) error {
 	return v.Indexer.Wait(ctx)
 }
 
-// RebuildIndex throws the search index away and makes it again, in the
-// background; WaitForIndex waits for it.
+// RebuildIndex deletes the search index and builds it again in the background.
+// WaitForIndex waits for the end.
 func (s *Service) RebuildIndex(ctx context.Context) error {
 	v, _, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -286,8 +286,8 @@ func (s *Service) RebuildIndex(ctx context.Context) error {
 	return nil
 }
 
-// texts reads what hits point at. It may be used from as many goroutines as it
-// has readers.
+// texts reads the records that hits refer to. It has a pool of readers, so that several
+// goroutines can use it.
 type texts struct {
 	session *library.Session
 	readers chan *textReader
@@ -322,7 +322,8 @@ func (t *texts) read(_ context.Context, kind search.Kind, seq uint64, part uint3
 	return text, err
 }
 
-// text is what a hit points at, without what is shown around it.
+// text returns the searchable text of the record that a hit refers to, without the other
+// fields that a result shows.
 func (t *texts) text(h search.Hit) (string, error) {
 	if h.Kind == search.Memory || h.Part == search.Title {
 		open, err := t.open(h)
@@ -337,7 +338,7 @@ func (t *texts) text(h search.Hit) (string, error) {
 	return library.MessageText(words), nil
 }
 
-// openedHit is a hit with the whole text of what it points at.
+// openedHit is a hit with the whole text of the record that it refers to.
 type openedHit struct {
 	Hit
 	text string
@@ -399,7 +400,7 @@ func (r *textReader) message(h search.Hit) (vault.MessageText, error) {
 	return m, nil
 }
 
-// pieces cuts a snippet where its marks begin and end.
+// pieces splits a snippet into marked and unmarked pieces.
 func pieces(s search.Snippet) []Piece {
 	out := []Piece{}
 	from := 0

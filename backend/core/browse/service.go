@@ -2,9 +2,9 @@ package browse
 
 import "keepsake/backend/core/library"
 
-// Service lists, searches and counts what an unlocked vault holds. It writes nothing
-// but what a person did to find it: saved searches, and that something was read.
+// Service lists, searches and counts the records of an unlocked vault. It writes only
+// saved searches, use counts, and log entries about reading.
 type Service struct{ lib *library.Library }
 
-// NewService looks at a library.
+// NewService returns a Service that reads the vault through lib.
 func NewService(lib *library.Library) *Service { return &Service{lib} }

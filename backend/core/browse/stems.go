@@ -17,8 +17,9 @@ var stopWords = map[string]bool{
 	"that": true, "you": true, "your": true,
 }
 
-// Stems are the stemmed words of a statement without stop words, sorted, each once: a
-// key under which "I live in Lisbon" and "User lives in Lisbon" are duplicates.
+// Stems returns the stemmed words of a statement without stop words, sorted and each
+// once. The result is a key under which "I live in Lisbon" and "User lives in Lisbon" are
+// duplicates.
 func Stems(text string) string {
 	words := strings.FieldsFunc(library.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return stopWords[w] })

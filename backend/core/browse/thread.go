@@ -12,9 +12,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Thread is the path of a conversation that passes leaf, first to last. leaf
-// may be any message: the path goes on from there to the end that the provider
-// held for current, or to the newest. "" is the active path.
+// Thread returns the path of a conversation through the message leaf, first to last. After
+// leaf, it follows the path that the provider marked as current, or the newest messages. An
+// empty leaf selects the current path.
 func (s *Service) Thread(ctx context.Context, id, leaf string, offset, limit int) (Thread, error) {
 	var t Thread
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
@@ -70,8 +70,8 @@ func messagesAt(tx *vault.Tx, id string, positions []int) ([]memory.Message, err
 	return Collect(messagesAlong(tx, id, positions), len(positions))
 }
 
-// messagesAlong gives the messages at these positions, in their order. As a rule most
-// stand side by side.
+// messagesAlong streams the messages at these positions, in their order. It reads runs of
+// consecutive positions at once, as most positions are consecutive.
 func messagesAlong(tx *vault.Tx, id string, positions []int) Messages {
 	return func(yield func(memory.Message, error) bool) {
 		for next := 0; next < len(positions); {
@@ -165,18 +165,18 @@ type graph struct {
 	at        map[string]int
 	children  [][]int
 	roots     []int
-	active    []int // path of the conversation's own leaf
+	active    []int // positions of the messages on the path that the provider marked as current
 	isActive  []bool
 	shared    []string          // as Thread.Shared
-	continues library.Continued // as Thread.Continues, wherever that is
+	continues library.Continued // as Thread.Continues, but also if the vault has no such conversation
 }
 
 // node is a message in a graph.
 type node struct {
 	id     string
-	parent int // -1 = a root
+	parent int // position of the parent; -1: a root
 	said   memory.Time
-	says   bool // something
+	says   bool // the message is not empty
 }
 
 // graphIn returns the graph of a conversation, from the cache if possible: a conversation
@@ -192,7 +192,7 @@ func graphIn(v *library.Session, tx *vault.Tx, id string) (g *graph, row *rows.C
 		g, err = read()
 		return g, nil, err
 	}
-	question := fmt.Sprintf("%s %d", id, row.Mark) // the rows may know more than the transaction sees
+	question := fmt.Sprintf("%s %d", id, row.Mark) // Mark, as v.Rows.Version may be newer than tx
 	g, err = library.Kept[answers](v).graphs.GetOr(question, v.Rows.Version(), read)
 	return g, row, err
 }
@@ -225,7 +225,8 @@ func readGraph(tx *vault.Tx, id string) (*graph, error) {
 	return g, nil
 }
 
-// join draws the threads.
+// join links each message to its parent and children. A message without a known parent
+// becomes a root.
 func (g *graph) join(parents []string) {
 	g.children = make([][]int, len(g.nodes))
 	for i, parent := range parents {
@@ -239,7 +240,7 @@ func (g *graph) join(parents []string) {
 	}
 }
 
-// up walks from a message to its root; the walk ends where it would repeat.
+// up returns the path from the root to a message. It stops if the parents form a cycle.
 func (g *graph) up(id string) []int {
 	i, ok := g.at[id]
 	seen := make([]bool, len(g.nodes))
@@ -253,7 +254,8 @@ func (g *graph) up(id string) []int {
 	return path
 }
 
-// path is the way that passes through leaf.
+// path returns the positions of the messages on the path through leaf, from the root to
+// an end; the current path if leaf is "".
 func (g *graph) path(leaf string) ([]int, error) {
 	if leaf == "" {
 		return g.active, nil
@@ -277,7 +279,8 @@ func (g *graph) path(leaf string) ([]int, error) {
 	}
 }
 
-// onward is the child to go on with: the one on the active path, or the newest.
+// onward returns the child with which a path continues: the one on the current path, or
+// the newest; -1 if there is none.
 func (g *graph) onward(i int) int {
 	next := -1
 	for _, child := range g.children[i] {
@@ -291,7 +294,8 @@ func (g *graph) onward(i int) int {
 	return next
 }
 
-// siblings of a message, itself included, where there is a fork.
+// siblings returns the ids of all children of a message's parent, itself included; empty
+// if it is the only one.
 func (g *graph) siblings(i int) []string {
 	all := g.roots
 	if p := g.nodes[i].parent; p >= 0 {

@@ -11,14 +11,14 @@ import (
 	"keepsake/backend/vault"
 )
 
-// SavedView is a query under a name that somebody gave it. It is kept sealed in
-// the vault: what one looks for says something of oneself.
+// SavedView is a query saved under a name. It is stored encrypted in the vault, because
+// searches reveal something about the person.
 type SavedView struct {
 	Name  string      `json:"name"`
 	Query MemoryQuery `json:"query"`
 }
 
-// How many views a vault keeps, and how long a name may be, in bytes.
+// Limits: saved views per vault, and bytes of a name.
 const (
 	maxViews    = 50
 	maxViewName = 80
@@ -26,19 +26,19 @@ const (
 
 const viewsID = "views"
 
-// SavedViews lists them by name.
+// SavedViews lists the saved searches, sorted by name.
 func (s *Service) SavedViews(ctx context.Context) ([]SavedView, error) {
 	return library.ReadValue(ctx, s.lib, SavedViews)
 }
 
-// SavedViews reads the saved searches, by name.
+// SavedViews reads the saved searches in a transaction, sorted by name.
 func SavedViews(tx *vault.Tx) ([]SavedView, error) {
 	all := []SavedView{}
 	_, err := rows.FindJSON(tx, vault.Settings, viewsID, "views", &all)
 	return all, err
 }
 
-// SaveView keeps a view, in place of one with the same name.
+// SaveView stores a view, and replaces one with the same name.
 func (s *Service) SaveView(ctx context.Context, view SavedView) error {
 	view.Name = strings.TrimSpace(view.Name)
 	view.Query.Offset, view.Query.Limit = 0, 0
@@ -56,7 +56,7 @@ func (s *Service) SaveView(ctx context.Context, view SavedView) error {
 	})
 }
 
-// DropView forgets a view. The memories stay as they are.
+// DropView deletes a saved view. The memories that it selects stay.
 func (s *Service) DropView(ctx context.Context, name string) error {
 	return s.changeViews(ctx, func(all []SavedView) ([]SavedView, error) { return otherViews(all, name), nil })
 }
