@@ -11,13 +11,13 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Recall adds to memories that a file was found to have changed what they said
-// before, where the vault is open and has or had these words.
+// Recall fills in Before, the earlier text, for memories whose text a file was found to
+// have changed. It finds the text by its hash in the open vault, if the vault has or had it.
 func Recall(ctx context.Context, lib *library.Library, changed []pam.Changed) {
 	if len(changed) == 0 {
 		return
 	}
-	_ = lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error { // without them the report says what the file says
+	_ = lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error { // on an error the report lacks earlier texts
 		for i, c := range changed {
 			words, err := wordsOf(tx, c.ID, c.Hash)
 			if err != nil {
@@ -29,8 +29,8 @@ func Recall(ctx context.Context, lib *library.Library, changed []pam.Changed) {
 	})
 }
 
-// wordsOf are the words of a memory, or of a version of it, that a hash is of; "" where
-// there are none.
+// wordsOf returns the text of a memory or of an earlier version of it that has this
+// content hash, "" if none has.
 func wordsOf(tx *vault.Tx, id, hash string) (string, error) {
 	m, ok, err := rows.LoadMemory(tx, id)
 	if err != nil || !ok {

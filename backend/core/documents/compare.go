@@ -11,27 +11,27 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Standing is how a memory of one side stands to the other.
+// Standing is the result of comparing one memory on both sides: the vault or the first
+// file (ours), and the other file (theirs).
 type Standing string
 
 const (
 	OnlyOurs   Standing = "ours"       // not in the file
-	OnlyTheirs Standing = "theirs"     // not in the vault, or in the first file
+	OnlyTheirs Standing = "theirs"     // not in the vault or the first file
 	Differs    Standing = "differs"    // changed on one side
-	IsOlder    Standing = "older"      // an earlier version in the file, which an import leaves there
-	IsHidden   Standing = "hidden"     // the same version in the file, but redacted; an import keeps ours
+	IsOlder    Standing = "older"      // the file has an earlier version, which an import ignores
+	IsHidden   Standing = "hidden"     // the file has the same version, but redacted; an import keeps ours
 	InConflict Standing = "conflict"   // changed on both sides since they last agreed
 	NotSigned  Standing = "not-signed" // differs, and the file's signature does not allow the change
 )
 
-// ComparedMemory is a memory that is not the same on both sides. ID is the one
-// it has in the file.
+// ComparedMemory is a memory that is not the same on both sides. ID is its id in the file.
 type ComparedMemory struct {
 	ID       string
 	Standing Standing
-	Ours     *memory.Record // nil where it is only theirs
-	Theirs   *memory.Record
-	Fields   []library.FieldDiff // a is ours
+	Ours     *memory.Record      // nil: only the other side has it
+	Theirs   *memory.Record      // nil: only our side has it
+	Fields   []library.FieldDiff // fields that differ; A is ours
 
 	// For two files with a common ancestor: Suggested is the default result, nil if only
 	// one file has the memory. Gone says that the ancestor has a memory that only one of
@@ -40,8 +40,8 @@ type ComparedMemory struct {
 	Gone      bool
 }
 
-// IsPickable reports that a person can choose between the two versions of one of
-// the fields; the others follow from those.
+// IsPickable reports whether a person can choose between the two versions of this field.
+// The values of other fields follow from the choices.
 func (m ComparedMemory) IsPickable(f library.FieldDiff) bool {
 	return m.Ours != nil && m.Theirs != nil && pam.IsPickable(f.Path, m.Fields)
 }
@@ -60,8 +60,9 @@ func (m ComparedMemory) Base(f library.FieldDiff) (text []byte, by Standing) {
 	return f.Base, OnlyOurs
 }
 
-// Comparison is how a file stands to the vault, or to another file. Memories
-// lists conflicts first, then what differs, then what only one side has.
+// Comparison is the result of comparing a file (theirs) with the vault or another file
+// (ours). Memories lists conflicts first, then memories that differ, then those that only
+// one side has.
 type Comparison struct {
 	Memories  []ComparedMemory
 	Same      int
@@ -69,15 +70,15 @@ type Comparison struct {
 	Theirs    int
 	Differing int
 	Conflicts int
-	Forgotten int // in the file, and forgotten here: they stay away
-	// Beside says, of two files, that more than memories lies beside the store of
-	// one, so that only a bundle holds them both.
+	Forgotten int // memories in the file that were deleted here for good; an import ignores them
+	// Beside (two files only): one of them is a bundle with more files than the memory
+	// store, so that only a bundle can hold the merged result.
 	Beside   bool
-	Unknown  map[string]int // members that PAM 1.0 does not have, of all files, by their names
-	Newer    []Standing     // OnlyOurs, OnlyTheirs: whose file is of a newer minor version of PAM
+	Unknown  map[string]int // name → count of members in the files that PAM 1.0 does not define
+	Newer    []Standing     // sides whose file has a newer minor version of PAM: OnlyOurs, OnlyTheirs
 	Document *PlanDocument
-	// Refused is, of two files, why the second may not change memories of the first;
-	// "" where it may.
+	// Refused (two files only) is the reason why the second file may not change memories
+	// of the first; "" if it may.
 	Refused library.ConflictReason
 }
 
@@ -96,7 +97,7 @@ func (c *Comparison) Add(m ComparedMemory) {
 	c.Memories = append(c.Memories, m)
 }
 
-// CountUnknown counts members that are not known.
+// CountUnknown adds the counts of one file's unknown members to c.Unknown.
 func (c *Comparison) CountUnknown(unknown map[string]int) {
 	if c.Unknown == nil {
 		c.Unknown = map[string]int{}
@@ -106,7 +107,8 @@ func (c *Comparison) CountUnknown(unknown map[string]int) {
 	}
 }
 
-// Sort puts conflicts first, then what differs, then what only one side has.
+// Sort sorts Memories: conflicts first, then memories that differ, then those that only
+// one side has.
 func (c *Comparison) Sort() {
 	order := []Standing{InConflict, NotSigned, Differs, IsOlder, IsHidden, OnlyTheirs, OnlyOurs}
 	slices.SortStableFunc(c.Memories, func(a, b ComparedMemory) int {
@@ -114,14 +116,14 @@ func (c *Comparison) Sort() {
 	})
 }
 
-// PlanDocument is the verdict on a document, and what a person must agree to
-// before it is taken in.
+// PlanDocument is the verdict on a document, with the problems (Asks...) that a person
+// must accept before it is imported.
 type PlanDocument struct {
 	Report      VerifyReport `json:"report"`
 	Incremental bool         `json:"incremental"`
-	KnownBase   bool         `json:"known_base"` // what it builds on was exported or imported here
+	KnownBase   bool         `json:"known_base"` // the export that it builds on was exported or imported here
 	AsksBroken  bool         `json:"asks_broken"`
-	// AsksUnsigned says that it names somebody whose key is known, and is not signed.
+	// AsksUnsigned: it claims an owner whose key is known, but is not signed.
 	AsksUnsigned bool `json:"asks_unsigned,omitempty"`
 	AsksBase     bool `json:"asks_base"`
 }
@@ -144,7 +146,7 @@ func CompareFiles(ctx context.Context, s *Service, a, b files.Input, base *files
 		c.CountUnknown(side)
 	}
 	for _, name := range d.Newer {
-		if side := map[string]Standing{"a": OnlyOurs, "b": OnlyTheirs}[name]; side != "" { // of the base nothing is taken
+		if side := map[string]Standing{"a": OnlyOurs, "b": OnlyTheirs}[name]; side != "" { // "": the base, whose version does not matter
 			c.Newer = append(c.Newer, side)
 		}
 	}
@@ -162,7 +164,8 @@ func CompareFiles(ctx context.Context, s *Service, a, b files.Input, base *files
 	return c, nil
 }
 
-// settleFiles sets the default result for a memory that differs between two files.
+// settleFiles sets Standing and Suggested, the default result, for a memory that differs
+// between two files. common: the files have a common ancestor.
 func (c *Comparison) settleFiles(m *ComparedMemory, e pam.Entry, common bool) {
 	may := c.Refused == ""
 	switch {
@@ -181,8 +184,8 @@ func (c *Comparison) settleFiles(m *ComparedMemory, e pam.Entry, common bool) {
 	m.Suggested = &choice
 }
 
-// recordOf reads a memory to be shown; one of another form shows nothing but
-// its fields.
+// recordOf decodes a memory for display. If that fails, it returns an empty record, and
+// only the differing fields are shown.
 func recordOf(text []byte) *memory.Record {
 	if text == nil {
 		return nil

@@ -16,8 +16,8 @@ type (
 	DiffEntry  = pam.Entry
 )
 
-// DiffFiles tells how file b differs from file a, and with a base what both
-// changed. It needs no vault.
+// DiffFiles returns how file b differs from file a. With base, their common ancestor, it
+// also returns which side changed what. It needs no vault.
 func (s *Service) DiffFiles(ctx context.Context, a, b files.Input, base *files.Input) (d Difference, err error) {
 	err = s.document(ctx, a, func(one *intake.Tree, _ *schema.Set) error {
 		return s.document(ctx, b, func(other *intake.Tree, _ *schema.Set) error {

@@ -12,9 +12,9 @@ import (
 	"keepsake/backend/memory"
 )
 
-// FollowKey applies the statements of known keys about themselves: a new key gets the
-// name of the old one, and what a key signs after its revocation no longer counts. The
-// person must have agreed to what ReadKey returned.
+// FollowKey applies the signed statements that known keys make about themselves. After a
+// rotation, the new key gets the name of the old one; after a revocation, later signatures
+// of the key no longer count. The person must have agreed to the result of ReadKey.
 func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, error) {
 	read, err := s.findKey(ctx, from)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, err
 	return news, err
 }
 
-// followKey returns what statements say about known keys, and the facts about all known
+// followKey returns the news in statements about known keys, and the facts about all known
 // keys after the statements are applied. Revocations are applied before rotations.
 func followKey(r *keySet, all []pam.Statement, now memory.Time) ([]KeyNews, map[pam.Public]keyFacts, error) {
 	known, news := maps.Clone(r.known), []KeyNews{}
@@ -68,7 +68,7 @@ func followKey(r *keySet, all []pam.Statement, now memory.Time) ([]KeyNews, map[
 	return news, known, nil
 }
 
-// takeKey carries one statement into known.
+// takeKey applies one statement of the key with these facts to known.
 func takeKey(r *keySet, known map[pam.Public]keyFacts, facts keyFacts, told pam.Told, s pam.Statement, now memory.Time) (KeyNews, error) {
 	news := KeyNews{Kind: told.Kind, Name: facts.Name, Key: keyInfo(told.Key), At: memory.At(told.At)}
 	if told.Kind == pam.Revocation {
@@ -95,7 +95,8 @@ func takeKey(r *keySet, known map[pam.Public]keyFacts, facts keyFacts, told pam.
 	return news, nil
 }
 
-// mayFollow refuses a new key that cannot be believed to be of the same holder.
+// mayFollow returns an error if the rotation statement told cannot be trusted: the new key
+// then may not belong to the holder of the old one.
 func mayFollow(r *keySet, known map[pam.Public]keyFacts, facts keyFacts, told pam.Told) error {
 	next, taken := known[told.Next]
 	_, own := r.own[told.Next]

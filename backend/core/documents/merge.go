@@ -19,7 +19,7 @@ type (
 	MergeVersion = pam.Version
 )
 
-// Versions of MergeChoice.
+// Values of MergeChoice.Of: which file's version of a memory is used.
 const (
 	OfBase  = pam.OfBase
 	OfDelta = pam.OfDelta
@@ -30,14 +30,14 @@ const (
 // chosen alone. Members are JSON pointers into a memory.
 func GoesWith(member string) string { return pam.Leader(member) }
 
-// IsMember reports a member of a memory that can be taken by itself.
+// IsMember reports whether a merge can choose this member of a memory by itself.
 func IsMember(member string) bool { return pam.IsPickable(member, nil) }
 
-// MergeOptions narrow a merge.
+// MergeOptions say how two files are merged.
 type MergeOptions struct {
-	AnyBase bool // although the delta does not build on the base
-	// OnConflict is KeepOurs or TakeTheirs: which version is used if the delta has
-	// another version of something and its signature does not allow the change.
+	AnyBase bool // merge even if the delta does not build on the base
+	// OnConflict is KeepOurs or TakeTheirs: which version is used if the delta has another
+	// version of an item, but its signature does not allow the change.
 	OnConflict library.OnConflict
 	// Choices are the versions that a person picked, by memory id; nil for a merge as PAM
 	// §16.3 defines it. With choices, the result is a new export with its own id.
@@ -49,15 +49,14 @@ type MergeOptions struct {
 	Passphrase []byte // nil: the result is not encrypted
 }
 
-// MergeFiles writes to out what base becomes with delta (PAM §16.3), unsigned: one
-// document, or a bundle where the name says so, as for exports. It needs no vault.
-// The result gets its name only once it was read again and found valid.
+// MergeFiles applies delta to base (PAM §16.3) and writes the result to out, unsigned: one
+// document, or a bundle, depending on the name as for exports. It needs no vault. The
+// result gets its name only after it was read back and validated.
 func (s *Service) MergeFiles(ctx context.Context, base, delta files.Input, out string, o MergeOptions) (Merged, error) {
 	return s.merge(ctx, base, delta, out, o, (*mergeRun).write)
 }
 
-// PlanMerge is MergeFiles as a dry run: it says what would come of it, and writes
-// nothing.
+// PlanMerge is MergeFiles as a dry run: it returns the same result and writes nothing.
 func (s *Service) PlanMerge(ctx context.Context, base, delta files.Input, out string, o MergeOptions) (Merged, error) {
 	return s.merge(ctx, base, delta, out, o, (*mergeRun).plan)
 }
@@ -99,7 +98,7 @@ func (s *Service) mergeOptions(ctx context.Context, base, delta files.Input, o M
 	return out, err
 }
 
-// mergeRun is one under way.
+// mergeRun is the state of one MergeFiles or PlanMerge.
 type mergeRun struct {
 	Output
 	base, delta *intake.Tree
@@ -133,7 +132,7 @@ func (x *mergeRun) mustBeValid(ctx context.Context, tree *intake.Tree) error {
 		Advise("keepsake validate says of each what is wrong with it.")
 }
 
-// mergeAuthority is what the signature of a delta allows it to change of a base.
+// mergeAuthority returns which parts of base the signature of delta allows it to change.
 func mergeAuthority(ctx context.Context, s *Service, base, delta files.Input) (a pam.Authority, err error) {
 	trust, err := Trust(ctx, s.lib)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"keepsake/backend/seal"
 )
 
-// Output is a document on its way to the disk: a file, zip or folder that is written
-// under a temporary name, and gets its own once it was read again and verified.
+// Output writes a document to a file, zip or folder. It writes under a temporary name, and
+// renames the result to Dest after it was read back and verified.
 type Output struct {
 	Files      *files.Opener
 	Dest       string // absolute
@@ -35,7 +35,7 @@ type Output struct {
 	Report  pam.Report
 }
 
-// NewOutput is what is written to dest, in the shape that its name says.
+// NewOutput returns an Output to dest, in the shape that the name dest indicates.
 func NewOutput(lib *library.Library, opener *files.Opener, dest string) (p Output, err error) {
 	p = Output{Files: opener, Shape: shapeOf(dest)}
 	if p.Dest, err = filepath.Abs(dest); err != nil {
@@ -45,19 +45,19 @@ func NewOutput(lib *library.Library, opener *files.Opener, dest string) (p Outpu
 	return p, err
 }
 
-// Shape of what is written.
+// Shape is the kind of an Output: file, zip or folder.
 type Shape int
 
-// The shapes.
+// Shapes of an Output.
 const (
 	AsFile Shape = iota
 	AsZip
 	AsFolder
 )
 
-// shapeOf reads the shape from the name: a folder where it ends in a slash or
-// is one, a zip where it ends in .zip, a file where it ends in .json or .pam
-// (all before .age) or is one, and a folder otherwise.
+// shapeOf derives the shape from dest: a folder if dest ends in a slash or is a folder, a
+// zip if it ends in .zip, a file if it ends in .json or .pam (all these before .age), in
+// .age alone, or is an existing file, and a folder otherwise.
 func shapeOf(dest string) Shape {
 	if strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) {
 		return AsFolder
@@ -79,7 +79,8 @@ func shapeOf(dest string) Shape {
 	return AsFolder
 }
 
-// CheckEncryption refuses what cannot be encrypted, and a name that promises it.
+// CheckEncryption returns an error if a folder is to be encrypted, if the passphrase is
+// unusable, or if Dest ends in .age without a passphrase.
 func (p *Output) CheckEncryption() error {
 	if p.Passphrase == nil {
 		if strings.EqualFold(filepath.Ext(p.Dest), ".age") {
@@ -101,7 +102,7 @@ type Target struct {
 	folder string
 }
 
-// into is the target as the format takes it; date is that of a zip's entries.
+// into converts a target to that of package pam. date is the time of a zip's entries.
 func (p *Output) into(to Target, date memory.Time) pam.Target {
 	switch p.Shape {
 	case AsFolder:
@@ -130,7 +131,8 @@ func (p *Output) Fill(write func(Target) error, check func(intake.Source) error)
 	})
 }
 
-// fillDocument is Fill for a document: check reads it as a stranger would.
+// fillDocument is Fill for a document: check gets the finished file, opened as any reader
+// would open it.
 func (p *Output) fillDocument(ctx context.Context, write func(Target) error, check func(context.Context, *intake.Tree) error) error {
 	return p.Fill(write, func(source intake.Source) error {
 		tree, err := intake.Open(ctx, []intake.Source{source}, p.Files.IntakeOptions())
@@ -164,7 +166,7 @@ func (p *Output) fillFile(write func(Target) error, check func(intake.Source) er
 		return err
 	}
 	flushed := make(chan error, 1)
-	go func() { flushed <- f.Sync() }() // the disk has time while what was written is read
+	go func() { flushed <- f.Sync() }() // flushes while check reads the file
 	err = check(intake.FromReaderAt(filepath.Base(p.Dest), size, at))
 	if err := errors.Join(err, <-flushed); err != nil {
 		return err
@@ -172,7 +174,8 @@ func (p *Output) fillFile(write func(Target) error, check func(intake.Source) er
 	return f.Commit()
 }
 
-// sealed is where the bytes of an export go: into the file, or through age.
+// sealed returns the writer for the bytes of a document: the file itself, or an age
+// encryption writer if there is a passphrase.
 func (p *Output) sealed(f *atomicfile.File) (io.WriteCloser, error) {
 	if p.Passphrase == nil {
 		return keptOpen{f}, nil
@@ -180,12 +183,13 @@ func (p *Output) sealed(f *atomicfile.File) (io.WriteCloser, error) {
 	return pam.Encrypt(f, p.Passphrase)
 }
 
-// keptOpen is a file that stays open after Close: it is still to be verified.
+// keptOpen is a writer whose Close does nothing: the file is read again afterwards.
 type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// plainAt is what lies in the file, decrypted again where it is encrypted.
+// plainAt returns the content of the written file and its size, decrypted if it is
+// encrypted.
 func (p *Output) plainAt(at io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
 	if p.Passphrase == nil {
 		return at, size, nil
@@ -197,8 +201,8 @@ func (p *Output) plainAt(at io.ReaderAt, size int64) (io.ReaderAt, int64, error)
 	return at, size, nil
 }
 
-// WriteFolder fills a folder beside its place and moves it there. A folder that
-// exists must be empty.
+// WriteFolder calls fill with a temporary folder next to dest, and then renames that
+// folder to dest. If dest exists, it must be empty.
 func WriteFolder(dest string, fill func(temp string) error) error {
 	if entries, err := os.ReadDir(dest); err == nil && len(entries) > 0 {
 		return fault.New(fault.Conflict, "export-folder-not-empty", "The folder {folder} is not empty; nothing was written.").With("folder", filepath.Base(dest)).
@@ -221,14 +225,15 @@ func WriteFolder(dest string, fill func(temp string) error) error {
 	return os.Rename(temp.Path, dest)
 }
 
-// Payload is what is written.
+// Payload is the content of a PAM document: the memory store, the other files of a
+// bundle, and the options to write them.
 type Payload struct {
 	Source  pam.Source
 	Bundle  pam.Bundle
 	Options pam.Options
 }
 
-// Write writes it as the shape says.
+// Write writes a payload to Dest in the shape of p, and verifies the result.
 func (p *Output) Write(ctx context.Context, c Payload) error {
 	return p.fillDocument(ctx, func(to Target) (err error) {
 		switch p.Shape {

@@ -10,7 +10,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// MakeOwner gives a new vault its owner and the key behind the owner's DID.
+// MakeOwner stores the owner of a new vault, and a new signing key, from which the
+// owner's DID is derived.
 func MakeOwner(v *vault.Vault, id string, now memory.Time) error {
 	key, err := pam.Generate()
 	if err != nil {
@@ -24,7 +25,7 @@ func MakeOwner(v *vault.Vault, id string, now memory.Time) error {
 	return library.PutOwner(v, library.Owner{ID: id, CreatedAt: now}, signingKeyID, secret)
 }
 
-// ReadOwner is empty where there is none yet.
+// ReadOwner returns the owner of a vault; a zero Owner if none was stored yet.
 func ReadOwner(v *vault.Vault) (who library.Owner, err error) {
 	err = v.View(func(tx *vault.Tx) error {
 		_, err := rows.FindJSON(tx, vault.Settings, library.OwnerID, "owner", &who)
@@ -33,8 +34,8 @@ func ReadOwner(v *vault.Vault) (who library.Owner, err error) {
 	return who, err
 }
 
-// OwnerIn is the owner in what can be read of a damaged vault, a new one where there
-// is none.
+// OwnerIn returns the owner of a damaged vault, or a new one with an id from newID if the
+// owner's record is not readable.
 func OwnerIn(from *vault.Remains, newID func() string, now memory.Time) pam.Owner {
 	var who library.Owner
 	text, ok := from.Get(vault.Settings, library.OwnerID)
@@ -44,7 +45,7 @@ func OwnerIn(from *vault.Remains, newID func() string, now memory.Time) pam.Owne
 	return pam.Owner{ID: who.ID, CreatedAt: who.CreatedAt}
 }
 
-// Signer is the key that signs, with its secret.
+// Signer returns the vault's signing key, with its secret.
 func Signer(v *vault.Vault) (key *pam.Key, err error) {
 	err = v.View(func(tx *vault.Tx) error {
 		own, err := readOwnKey(tx, signingKeyID)
@@ -56,7 +57,7 @@ func Signer(v *vault.Vault) (key *pam.Key, err error) {
 	return key, err
 }
 
-// PublicSigner is the public side of the key that signs.
+// PublicSigner returns the public part of the vault's signing key.
 func PublicSigner(v *vault.Vault) (signs pam.Public, err error) {
 	err = v.View(func(tx *vault.Tx) error {
 		ring, err := ReadKeySet(tx)

@@ -4,18 +4,18 @@ import (
 	"keepsake/backend/format/pam"
 )
 
-// Results of looking at files, as package pam defines them.
+// Results of verifying, validating and inspecting files, as package pam defines them.
 type (
 	Verdict      = pam.Verdict
 	VerifyReport = pam.Report
-	// ChangedWords is a memory that a file was found to have changed.
+	// ChangedWords is a memory whose text in a file does not match its content hash.
 	ChangedWords = pam.Changed
 	Finding      = pam.Finding
 	Validation   = pam.Validation
 	Inspection   = pam.Inspection
 )
 
-// The verdicts.
+// Verdicts on the signature of a document; see package pam.
 const (
 	VerdictOwn         = pam.Own
 	VerdictKnown       = pam.Known

@@ -20,55 +20,57 @@ import (
 	"keepsake/backend/vault"
 )
 
-// KeptKey is a signing key that the vault knows: one's own, or that of somebody
-// who was given a name.
+// KeptKey is a signing key that the vault knows: a key of its owner, or a key of somebody
+// else that the owner gave a name.
 type KeptKey struct {
 	KeyInfo
-	Name      string      `json:"name,omitempty"`  // as the person typed it; of others only
-	Where     string      `json:"where,omitempty"` // it was first seen: a file, or how else; of others only
-	Since     memory.Time `json:"since"`           // when it was made, or first seen
+	Name      string      `json:"name,omitempty"`  // holder, as typed by the owner; only for keys of others
+	Where     string      `json:"where,omitempty"` // source: a file name, "rotation", or "" for text; only for keys of others
+	Since     memory.Time `json:"since"`           // when it was created; for keys of others: first seen
 	InUse     bool        `json:"in_use"`          // exports are signed with it
 	RetiredAt memory.Time `json:"retired_at,omitzero"`
-	RevokedAt memory.Time `json:"revoked_at,omitzero"` // what it signed from then on does not count
-	Successor string      `json:"successor,omitempty"` // did:key of the key that took its place
+	RevokedAt memory.Time `json:"revoked_at,omitzero"` // signatures from then on do not count
+	Successor string      `json:"successor,omitempty"` // did:key of the key that replaced it
 }
 
-// Keyring is every signing key that the vault knows, the newest first.
+// Keyring lists every signing key that the vault knows, the newest first: those of its
+// owner (Own) and those of others (Known).
 type Keyring struct {
 	Own   []KeptKey `json:"own"`
 	Known []KeptKey `json:"known"`
 }
 
-// keyFacts is what is kept of a key beside the key itself, sealed. A record of
-// one's own keys holds the seed as well.
+// keyFacts is the vault's encrypted record of a public key and its holder. The record of a
+// key of the vault's owner (signingKey) also holds the seed.
 type keyFacts struct {
 	Key        string          `json:"key"` // multibase
 	Name       string          `json:"name,omitempty"`
-	OwnerID    string          `json:"owner_id,omitempty"` // of the holder's files
+	OwnerID    string          `json:"owner_id,omitempty"` // owner id in the holder's files
 	Where      string          `json:"where,omitempty"`
-	CreatedAt  memory.Time     `json:"created_at"` // of others: first seen
+	CreatedAt  memory.Time     `json:"created_at"` // for keys of others: first seen
 	RetiredAt  memory.Time     `json:"retired_at,omitzero"`
 	RevokedAt  memory.Time     `json:"revoked_at,omitzero"`
 	Successor  string          `json:"successor,omitempty"`
-	Statements []pam.Statement `json:"statements,omitempty"` // of the key about itself
+	Statements []pam.Statement `json:"statements,omitempty"` // signed by the key about itself: rotation, revocation
 }
 
-// Ids of the records of keys: the key that signs, and before the multibase of a
-// key: one that signed before, and one of somebody else.
+// Ids of key records. signingKeyID is the id of the key in use. The others are prefixes
+// before the key's multibase: earlier keys of the owner, and keys of others.
 const (
 	signingKeyID = "signing"
 	retiredKeyID = "retired "
 	knownKeyID   = "known "
 )
 
-// keySet is the facts of every key in one transaction, without any secret.
+// keySet holds the facts of all keys in the vault as one transaction sees them, without
+// secrets.
 type keySet struct {
 	signs pam.Public
 	own   map[pam.Public]keyFacts
 	known map[pam.Public]keyFacts
 }
 
-// ReadKeySet reads every key that the vault knows, its own without their secrets.
+// ReadKeySet reads the facts of every key that the vault knows, without secrets.
 func ReadKeySet(tx *vault.Tx) (keySet, error) {
 	ring := keySet{own: map[pam.Public]keyFacts{}, known: map[pam.Public]keyFacts{}}
 	for e, err := range tx.Each(vault.Keys) {
@@ -110,7 +112,7 @@ func (r *keySet) kept(key pam.Public, f keyFacts) KeptKey {
 	}
 }
 
-// list puts the newest first, and the key in use before all.
+// list returns the keys sorted: the key in use first, then the newest first.
 func (r *keySet) list(all map[pam.Public]keyFacts) []KeptKey {
 	out := make([]KeptKey, 0, len(all))
 	for key, facts := range all {
@@ -128,7 +130,7 @@ func (r *keySet) list(all map[pam.Public]keyFacts) []KeptKey {
 	return out
 }
 
-// trust is the keyring as a verification asks it.
+// trust converts the key set to the form that pam.Verify needs.
 func (r *keySet) trust(ownerID string) pam.Trust {
 	t := pam.Trust{Holders: map[pam.Public]pam.Holder{}}
 	for key, f := range r.own {
@@ -149,7 +151,7 @@ func (f keyFacts) holder() pam.Holder {
 func Trust(ctx context.Context, lib *library.Library) (t pam.Trust, err error) {
 	v, _, leave, err := lib.Enter(ctx)
 	if err != nil {
-		return t, nil // locked or absent: nothing is known to be anybody's
+		return t, nil // locked or absent vault: no holder of a key is known
 	}
 	defer leave()
 	err = v.Vault.View(func(tx *vault.Tx) error {
@@ -171,8 +173,8 @@ func (s *Service) Keyring(ctx context.Context) (Keyring, error) {
 	return out, err
 }
 
-// ExportKey writes the public key to path, with what one's keys said about
-// themselves: a file to hand to others.
+// ExportKey writes the owner's public key to path, with the rotation and revocation
+// statements of all the owner's keys. The file is meant to be given to others.
 func (s *Service) ExportKey(ctx context.Context, path string) (KeyInfo, error) {
 	var card pam.Card
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
@@ -192,8 +194,8 @@ func (s *Service) ExportKey(ctx context.Context, path string) (KeyInfo, error) {
 	return keyInfo(card.Key), files.WriteFault(path, err)
 }
 
-// RotateSigningKey makes a new key to sign with. The old one says in a statement
-// that the new one takes its place, and stays known as one's own.
+// RotateSigningKey creates a new signing key. The old key signs a statement that the new
+// one replaces it, and still counts as a key of the owner.
 func (s *Service) RotateSigningKey(ctx context.Context) (KeptKey, error) {
 	return s.changeKeys(ctx, func(e *library.Tx, ring *keySet) (pam.Public, error) {
 		old, err := readOwnKey(e.VaultTx, signingKeyID)
@@ -213,10 +215,10 @@ func (s *Service) RotateSigningKey(ctx context.Context) (KeptKey, error) {
 	})
 }
 
-// RevokeSigningKey states that what a key of the owner signed from since on does not
-// count. A zero since is now. An empty did is the key in use; a new key replaces it. The
-// revoked key makes no rotation statement for the new key, because whoever stole it could
-// make one for their own key.
+// RevokeSigningKey signs a statement that signatures of an owner's key from since on do
+// not count. A zero since means now. An empty did means the key in use, which a new key
+// replaces. The revoked key makes no rotation statement for the new key, because a thief
+// of the key could make one, too.
 func (s *Service) RevokeSigningKey(ctx context.Context, did string, since memory.Time) (KeptKey, error) {
 	return s.changeKeys(ctx, func(e *library.Tx, ring *keySet) (pam.Public, error) {
 		key, id, err := ring.ownID(did)
@@ -241,7 +243,8 @@ func (s *Service) RevokeSigningKey(ctx context.Context, did string, since memory
 	})
 }
 
-// ownID finds the record of a key of one's own; "" names the one in use.
+// ownID returns the owner's key with this DID and the id of its record. An empty did means
+// the key in use.
 func (r *keySet) ownID(did string) (pam.Public, string, error) {
 	if did == "" {
 		return r.signs, signingKeyID, nil
@@ -260,8 +263,8 @@ func (r *keySet) ownID(did string) (pam.Public, string, error) {
 	return key, retiredKeyID + key.Multibase(), nil
 }
 
-// changeKeys changes the keyring in one transaction, and gives back the key that
-// the change is about.
+// changeKeys runs fn in one transaction, which changes the keyring, and returns the key
+// whose public part fn returns.
 func (s *Service) changeKeys(ctx context.Context, fn func(*library.Tx, *keySet) (pam.Public, error)) (KeptKey, error) {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
@@ -290,19 +293,19 @@ func (s *Service) changeKeys(ctx context.Context, fn func(*library.Tx, *keySet) 
 	return ring.kept(changed, ring.known[changed]), nil
 }
 
-// ownKey is a key of one's own with its secret.
+// ownKey is a signing key of the vault's owner, with its secret.
 type ownKey struct {
 	key   *pam.Key
 	facts keyFacts
 }
 
-// signingKey is the sealed record of a key of one's own.
+// signingKey is the form in which an owner's key is stored, encrypted, in the vault.
 type signingKey struct {
 	Seed []byte `json:"seed"` // Ed25519, 32 bytes
 	keyFacts
 }
 
-// readOwnKey reads a key of one's own with its secret.
+// readOwnKey reads the owner's key in the record with this id, with its secret.
 func readOwnKey(tx *vault.Tx, id string) (*ownKey, error) {
 	text, err := tx.Get(vault.Keys, id)
 	if err != nil {
@@ -333,7 +336,7 @@ func (o *ownKey) revoke(now, since memory.Time) error {
 	return err
 }
 
-// replaceSigner retires the key in use and signs with next from now on.
+// replaceSigner retires the key in use and makes next the signing key.
 func replaceSigner(e *library.Tx, ring *keySet, old *ownKey, next *pam.Key, action string) (pam.Public, error) {
 	was := old.key.Public()
 	old.facts.RetiredAt = e.Now
@@ -366,7 +369,7 @@ func keyInfo(p pam.Public) KeyInfo {
 	return KeyInfo{DID: p.DID(), Kind: string(p.Kind()), PublicKey: p.Multibase(), Fingerprint: p.Fingerprint(), Words: p.Words()}
 }
 
-// KeyInfo is the public side of a signing key.
+// KeyInfo is the public part of a signing key, in the forms that people compare.
 type KeyInfo struct {
 	DID         string   `json:"did"`
 	Kind        string   `json:"kind"` // "Ed25519", "P-256", "P-384" or "RSA"

@@ -20,11 +20,11 @@ import (
 	"keepsake/backend/schema"
 )
 
-// SignFile signs a PAM file, zip or folder with a key file and writes it to out, in
-// the shape that the name says, as for exports; "" is where it lies. An encrypted file
-// is encrypted again with its passphrase. ask is called only where the key file is
-// encrypted. The result gets its name only once it was read again and its signature
-// held.
+// SignFile signs a PAM file, zip or folder with a key file and writes it to out, whose
+// name determines the shape as for exports; "" signs in place. An encrypted input is
+// encrypted again with its passphrase. ask returns the passphrase of the key file, and is
+// called only if that is encrypted. The result gets its name only after it was read back
+// and its signature verified.
 func (s *Service) SignFile(ctx context.Context, in files.Input, keyFile string, ask func() ([]byte, error), out string) (KeyInfo, error) {
 	key, err := readKey(keyFile, ask)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Service) SignFile(ctx context.Context, in files.Input, keyFile string, 
 	}
 	if isEncrypted(in.Path) {
 		x.Passphrase = in.Passphrase
-	} else if err := x.CheckEncryption(); err != nil && !x.inPlace { // its name promises what it will not be
+	} else if err := x.CheckEncryption(); err != nil && !x.inPlace { // out ends in .age, but is not encrypted
 		return KeyInfo{}, err
 	}
 	err = s.document(ctx, in, func(tree *intake.Tree, _ *schema.Set) error {
@@ -55,8 +55,8 @@ func isSamePath(one, other string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// isEncrypted reports a file that begins as one that age wrote; whoever reads it says
-// what is wrong with any other.
+// isEncrypted reports whether a file begins like an age-encrypted file. A file that cannot
+// be read counts as not encrypted; reading it later reports the error.
 func isEncrypted(name string) bool {
 	file, err := plainfile.Open(name)
 	if err != nil {
@@ -68,7 +68,7 @@ func isEncrypted(name string) bool {
 	return pam.EncryptionOf(head[:n]) != pam.NotEncrypted
 }
 
-// signRun is a running SignFile.
+// signRun is the state of one call of SignFile.
 type signRun struct {
 	Output
 	lib     *library.Library
@@ -81,7 +81,7 @@ func (x *signRun) run(ctx context.Context) error {
 	if x.inPlace && x.Shape == AsFolder {
 		return x.overFolder(ctx)
 	}
-	if x.inPlace { // its name may say nothing of its shape
+	if x.inPlace { // the name need not show the shape, so look at the content
 		x.Shape = AsFile
 		if pam.IsBundle(x.tree) {
 			x.Shape = AsZip
@@ -97,7 +97,7 @@ func (x *signRun) sign(ctx context.Context, now memory.Time, to pam.Target) erro
 	return pam.SignDocument(ctx, x.tree, x.rules, x.signer, now, to)
 }
 
-// mustHold returns a fault unless the signature of what was written holds.
+// mustHold returns a fault unless the signature of the written file is valid.
 func (x *signRun) mustHold(ctx context.Context, tree *intake.Tree) error {
 	r, err := pam.Verify(ctx, tree, x.rules, pam.Trust{})
 	if err == nil && !r.Signed || r.Verdict == pam.Broken || r.Verdict == pam.Invalid {

@@ -17,44 +17,45 @@ import (
 	"keepsake/backend/vault"
 )
 
-// KeySource is where a key of somebody else is read from: a did:key or another
-// text form, a key file, or a file that the key signed.
+// KeySource is the source of somebody else's key: a did:key or another text form, a key
+// file, or a document that the key signed.
 type KeySource struct {
-	Text  string // wins over Input
+	Text  string // "": Input is used
 	Input files.Input
 }
 
-// KeyReading is a key that a person looks at before they give it a name, and
-// what stands beside it about keys that they know.
+// KeyReading is a key that a person reviews before giving it a name, with the statements
+// in the same file about keys that they already know.
 type KeyReading struct {
 	KeyInfo
-	Where string    `json:"where"`          // as KeptKey has it
-	Own   bool      `json:"own"`            // it is one's own
-	Name  string    `json:"name,omitempty"` // under which it is known already
+	Where string    `json:"where"`          // source, as KeptKey.Where
+	Own   bool      `json:"own"`            // it is a key of the vault's owner
+	Name  string    `json:"name,omitempty"` // name that it already has; "": none
 	News  []KeyNews `json:"news"`
 }
 
-// KeyNews is one statement about a key that is known.
+// KeyNews is one statement about a known key: that another key replaces it, or that it is
+// revoked.
 type KeyNews struct {
 	Kind  string      `json:"kind"` // "rotation" or "revocation"
 	Name  string      `json:"name"`
 	Key   KeyInfo     `json:"key"`
-	Next  *KeyInfo    `json:"next,omitempty"` // the new key
+	Next  *KeyInfo    `json:"next,omitempty"` // rotation: the new key
 	At    memory.Time `json:"at"`             // when the statement was made
-	Since memory.Time `json:"since,omitzero"` // of a revocation
-	Fresh bool        `json:"fresh"`          // it is not followed yet
+	Since memory.Time `json:"since,omitzero"` // revocation: signatures from then on do not count
+	Fresh bool        `json:"fresh"`          // not applied to the keyring yet
 }
 
-// foundKey is what ReadKey and those who act on it have in common.
+// foundKey is a key read from a KeySource, before it is shown or stored.
 type foundKey struct {
 	card    pam.Card
 	where   string  // base name of the file, "" for a text
-	ownerID string  // of the document that it signed
-	claims  Verdict // of a document that says it is from somebody whose key is another
-	name    string  // of that somebody
+	ownerID string  // owner of the document that it signed
+	claims  Verdict // set if the document claims an owner who is known by another key
+	name    string  // name of that owner
 }
 
-// ReadKey looks at a key and at what it says, and changes nothing.
+// ReadKey reads a key and the statements with it for review. It changes nothing.
 func (s *Service) ReadKey(ctx context.Context, from KeySource) (KeyReading, error) {
 	read, err := s.findKey(ctx, from)
 	if err != nil {
@@ -74,11 +75,12 @@ func (s *Service) ReadKey(ctx context.Context, from KeySource) (KeyReading, erro
 	return out, err
 }
 
-// maxCard is how large a file may be that is read as a key first, in bytes.
+// maxCard is the largest file that is tried as a key file, in bytes. A larger one is read
+// as a signed document.
 const maxCard = 64 << 10
 
-// findKey reads a key and the statements beside it. It wants an open vault,
-// since nobody has use for a key otherwise.
+// findKey reads a key and the statements with it. It fails without an open vault, which
+// every use of the key needs.
 func (s *Service) findKey(ctx context.Context, from KeySource) (foundKey, error) {
 	_, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
@@ -108,11 +110,12 @@ func (s *Service) findKey(ctx context.Context, from KeySource) (foundKey, error)
 	return read, err
 }
 
-// cardIn reads a small file as a key.
+// cardIn reads a small file as a key card (a public key with statements). ok is false if
+// it is not one.
 func (s *Service) cardIn(ctx context.Context, in files.Input) (card pam.Card, ok bool) {
 	tree, under, err := s.files.TreeOf(ctx, in)
 	if err != nil {
-		return card, false // whoever reads it as a document says why
+		return card, false // reading it as a document reports the error
 	}
 	defer under()
 	defer tree.Close()
@@ -127,7 +130,8 @@ func (s *Service) cardIn(ctx context.Context, in files.Input) (card pam.Card, ok
 	return card, err == nil
 }
 
-// signerOf is the key that signed a document which is as it was signed.
+// signerOf returns the key that signed a document, or an error unless the document is
+// valid and unchanged since.
 func signerOf(r VerifyReport, name string) (pam.Public, error) {
 	switch {
 	case !r.Document:
@@ -142,8 +146,8 @@ func signerOf(r VerifyReport, name string) (pam.Public, error) {
 	return pam.ParsePublic(r.PublicKey)
 }
 
-// TrustKey keeps the key of somebody else under a name. A name that another key
-// has, and a file that claims to be from somebody else, are refused.
+// TrustKey stores the key of somebody else under a name. It fails if another key has that
+// name, or if the key comes from a file that claims an owner known by another key.
 func (s *Service) TrustKey(ctx context.Context, from KeySource, name string) (KeptKey, error) {
 	read, err := s.findKey(ctx, from)
 	if err != nil {
@@ -183,8 +187,8 @@ func (r *keySet) mayTrust(read foundKey, name string) error {
 	return r.freeName(name, key)
 }
 
-// freeName refuses a name that another key has, unless rotation statements link the two
-// keys.
+// freeName returns an error if another key has this name, unless rotation statements link
+// the two keys.
 func (r *keySet) freeName(name string, key pam.Public) error {
 	for other, facts := range r.known {
 		if other == key || !sameName(facts.Name, name) || r.linked(key, other) {
@@ -197,7 +201,7 @@ func (r *keySet) freeName(name string, key pam.Public) error {
 	return nil
 }
 
-// linked reports that statements lead from one of the keys to the other.
+// linked reports whether a chain of rotation statements leads from one key to the other.
 func (r *keySet) linked(a, b pam.Public) bool { return r.handsOver(a, b) || r.handsOver(b, a) }
 
 func (r *keySet) handsOver(from, to pam.Public) bool {
@@ -217,8 +221,8 @@ func (r *keySet) handsOver(from, to pam.Public) bool {
 	return false
 }
 
-// Predecessors are the key and those that it took the place of by their own
-// statements, as multibase.
+// Predecessors returns the key and the known keys that it replaced according to their own
+// rotation statements, as multibase.
 func (r *keySet) Predecessors(key pam.Public) []string {
 	all := []string{key.Multibase()}
 	for other := range r.known {
@@ -229,10 +233,10 @@ func (r *keySet) Predecessors(key pam.Public) []string {
 	return all
 }
 
-// sameName reports names that a person could take for one another.
+// sameName reports whether a person could confuse the two names.
 func sameName(a, b string) bool { return memory.FoldName(a) == memory.FoldName(b) }
 
-// maxHolderName bounds a name, in characters.
+// maxHolderName limits the name of a key's holder, in characters.
 const maxHolderName = 80
 
 func holderName(name string) (string, error) {
@@ -244,7 +248,7 @@ func holderName(name string) (string, error) {
 	return name, nil
 }
 
-// keepKnown writes a key of somebody else.
+// keepKnown stores a key of somebody else, and logs action.
 func keepKnown(e *library.Tx, ring *keySet, key pam.Public, facts keyFacts, action string) error {
 	facts.Key = key.Multibase()
 	ring.known[key] = facts
@@ -258,7 +262,7 @@ func keepKnown(e *library.Tx, ring *keySet, key pam.Public, facts keyFacts, acti
 	return e.Log(action, key.DID(), 1)
 }
 
-// knownKey finds a key of somebody else by any of its texts.
+// knownKey finds a key of somebody else by its did:key or any other text form.
 func (r *keySet) knownKey(did string) (pam.Public, keyFacts, error) {
 	key, err := pam.ParsePublic(did)
 	if err != nil {
@@ -271,8 +275,7 @@ func (r *keySet) knownKey(did string) (pam.Public, keyFacts, error) {
 	return key, facts, nil
 }
 
-// RenameKey gives somebody else's key another name, and with it those that it
-// took the place of or that took its place.
+// RenameKey renames somebody else's key, and all keys that rotation statements link to it.
 func (s *Service) RenameKey(ctx context.Context, did, name string) (KeptKey, error) {
 	return s.changeKeys(ctx, func(e *library.Tx, ring *keySet) (pam.Public, error) {
 		key, facts, err := ring.knownKey(did)
@@ -300,7 +303,7 @@ func (s *Service) RenameKey(ctx context.Context, did, name string) (KeptKey, err
 	})
 }
 
-// RemoveKey takes the name from somebody else's key: it is not known any more.
+// RemoveKey deletes somebody else's key from the keyring.
 func (s *Service) RemoveKey(ctx context.Context, did string) error {
 	_, err := s.changeKeys(ctx, func(e *library.Tx, ring *keySet) (pam.Public, error) {
 		key, facts, err := ring.knownKey(did)

@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/schema"
 )
 
-// mifIn finds a document of the Memory Interchange Format. It ignores one beside a
-// document of Portable AI Memory, because an import reads only the latter.
+// mifIn finds a document of the Memory Interchange Format. It ignores such a document if
+// the tree also has one of Portable AI Memory, because an import reads only the latter.
 func (s *Service) mifIn(ctx context.Context, tree *intake.Tree) (intake.File, bool) {
 	defer tree.Rewind()
 	if len(tree.Files()) > 1 {
@@ -33,7 +33,7 @@ func UnsignedReport() VerifyReport {
 	return VerifyReport{Document: true, Verdict: pam.Unsigned, Valid: true, Words: []string{}, Covers: []string{}, NotCovered: []string{}, Problems: []Finding{}, Warnings: []Finding{}}
 }
 
-// validateMIF is Validate of such a document. Kind names its version and form.
+// validateMIF is Validate for a MIF document. Validation.Kind is its format and version.
 func validateMIF(ctx context.Context, tree *intake.Tree, f intake.File, rules *schema.Set) (Validation, error) {
 	v, err := mif.Validate(ctx, tree, f, rules)
 	if err != nil {
@@ -70,8 +70,8 @@ func findingsOf(all []mif.Finding) []Finding {
 	return out
 }
 
-// verifyMIFFile is Verify of such a document: it has no signature, so the verdict is
-// that it is not signed, or that it is not whole.
+// verifyMIFFile is Verify for a MIF document. MIF has no signatures, so the verdict is
+// unsigned, or broken if the document is incomplete.
 func verifyMIFFile(ctx context.Context, tree *intake.Tree, f intake.File, rules *schema.Set, trust pam.Trust) (VerifyReport, error) {
 	v, err := mif.Validate(ctx, tree, f, rules)
 	if err != nil {
@@ -99,7 +99,7 @@ func verifyMIFFile(ctx context.Context, tree *intake.Tree, f intake.File, rules 
 	return r, nil
 }
 
-// inspectMIF says what is in such a document.
+// inspectMIF is Inspect for a MIF document.
 func inspectMIF(ctx context.Context, tree *intake.Tree, f intake.File) (Inspection, error) {
 	in, err := mif.Inspect(ctx, tree, f)
 	if err != nil {

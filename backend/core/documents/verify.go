@@ -22,13 +22,12 @@ import (
 	"keepsake/backend/schema"
 )
 
-// maxText bounds what Hash and Canonicalize read whole, in bytes.
+// maxText limits the input of Hash and Canonicalize, which they read into RAM, in bytes.
 const maxText = 256 << 20
 
-// Verify says who signed a PAM file, folder or zip, and whether it is as it was
-// signed. It needs no vault; one that is open knows its own keys and those of
-// others that were given a name. With trust files the signer must be one of
-// those keys.
+// Verify reports who signed a PAM file, folder or zip, and whether it is unchanged since.
+// It needs no vault; if one is open, Verify also recognizes its own keys and the keys that
+// the person gave a name. With trustFiles (key files), the signer must be one of these keys.
 func (s *Service) Verify(ctx context.Context, in files.Input, trustFiles []string) (VerifyReport, error) {
 	trust, err := Trust(ctx, s.lib)
 	if err != nil {
@@ -54,8 +53,8 @@ func (s *Service) Verify(ctx context.Context, in files.Input, trustFiles []strin
 	return report, err
 }
 
-// noDocument tells a file that is no good document, which is an answer, from
-// one that could not be looked at, which is an error.
+// noDocument distinguishes two kinds of errors. If the file was read but is not a valid
+// document, it returns a finding and true; if the file could not be read, false.
 func noDocument(err error) (pam.Finding, bool) {
 	if err == nil {
 		return pam.Finding{}, false
@@ -72,7 +71,7 @@ func noDocument(err error) (pam.Finding, bool) {
 	return pam.Finding{}, false
 }
 
-// required are the keys in files.
+// required reads the public keys in key files.
 func required(files []string) (keys []pam.Public, err error) {
 	for _, name := range files {
 		file, err := plainfile.OpenStream(name)
@@ -106,8 +105,8 @@ func (s *Service) Validate(ctx context.Context, in files.Input) (v Validation, e
 	return v, err
 }
 
-// Inspect says what is in a PAM file or bundle, or a document of the Memory
-// Interchange Format. It needs no vault.
+// Inspect returns a summary of a PAM file or bundle, or of a document of the Memory
+// Interchange Format: its version, owner and record counts. It needs no vault.
 func (s *Service) Inspect(ctx context.Context, in files.Input) (i Inspection, err error) {
 	err = s.document(ctx, in, func(tree *intake.Tree, _ *schema.Set) error {
 		if f, ok := s.mifIn(ctx, tree); ok {
@@ -120,7 +119,7 @@ func (s *Service) Inspect(ctx context.Context, in files.Input) (i Inspection, er
 	return i, err
 }
 
-// document opens a file, folder, zip or upload.
+// document opens a file, folder, zip or upload, and calls fn with it and the schemas.
 func (s *Service) document(ctx context.Context, in files.Input, fn func(*intake.Tree, *schema.Set) error) error {
 	rules, err := s.lib.Rules()
 	if err != nil {
@@ -135,8 +134,8 @@ func (s *Service) document(ctx context.Context, in files.Input, fn func(*intake.
 	return fn(tree, rules)
 }
 
-// Keygen writes a new signing key to path, which must not exist, encrypted
-// where a passphrase is given.
+// Keygen writes a new signing key to path, which must not exist. If ask is not nil, the
+// file is encrypted with the passphrase that ask returns.
 func (s *Service) Keygen(_ context.Context, path string, ask func() ([]byte, error)) (KeyInfo, error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return KeyInfo{}, fault.New(fault.Conflict, "key-file-exists", "{file} exists already; a key is never overwritten.").
@@ -174,7 +173,7 @@ func errKeyFile(name string, cause error) error {
 	return fault.New(fault.NotFound, "key-file-unreadable", "The key file {file} cannot be read.").With("file", filepath.Base(name)).Because(cause)
 }
 
-// Hash is PAM's content hash of a text (§6).
+// Hash returns PAM's content hash of a text (§6).
 func (s *Service) Hash(ctx context.Context, r io.Reader) (string, error) {
 	text, err := whole(ctx, r)
 	return memory.ContentHash(string(text)), err
@@ -208,5 +207,5 @@ func whole(ctx context.Context, r io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// MaxPlace bounds how much of a JSON pointer stands in a sentence, in bytes.
+// MaxPlace limits the length of a JSON pointer in an error message, in bytes.
 const MaxPlace = 200
