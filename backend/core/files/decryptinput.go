@@ -40,7 +40,7 @@ func (s *Opener) Decrypted(source intake.Source, in Input) (_ intake.Source, don
 	if at == nil {
 		file, err := plainfile.Open(source.Path)
 		if err != nil {
-			return source, done, nil // whoever opens it says why
+			return source, done, nil // opening it later reports the error
 		}
 		at, done = file, func() { _ = file.Close() }
 	}
@@ -96,7 +96,8 @@ const maxWrong = 8
 // WrongTries counts the files of an import that its passphrase did not open.
 type WrongTries struct{ count int }
 
-// deriving opens one encrypted file. There is one derivation of a key at a time.
+// deriving calls open, which decrypts one file, unless in.Wrong has reached maxWrong. Only
+// one key derivation runs at a time, because each needs much RAM.
 func (s *Opener) deriving(in Input, name string, open func() error) error {
 	s.derivation.Lock()
 	defer s.derivation.Unlock()
@@ -112,8 +113,8 @@ func (s *Opener) deriving(in Input, name string, open func() error) error {
 	return err
 }
 
-// openEnvelope gives what is in an encrypted document. It is held in memory:
-// nothing readable gets to the disk.
+// openEnvelope decrypts a MIF envelope. The content stays in RAM, so that no plaintext is
+// written to the disk.
 func openEnvelope(at io.ReaderAt, size int64, name string, passphrase []byte) (intake.Source, error) {
 	e, err := mif.ReadEnvelope(io.NewSectionReader(at, 0, size), name)
 	if err != nil {

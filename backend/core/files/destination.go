@@ -7,7 +7,7 @@ import (
 	"keepsake/backend/fault"
 )
 
-// WriteFault turns what the file system says into a sentence.
+// WriteFault turns an error of writing dest into a fault, whose message people understand.
 func WriteFault(dest string, err error) error {
 	var f *fault.Error
 	switch {
@@ -22,7 +22,7 @@ func WriteFault(dest string, err error) error {
 	return ErrDestination(dest, err)
 }
 
-// ErrDestination is the fault of a file that cannot be written.
+// ErrDestination returns the fault for a file that cannot be written.
 func ErrDestination(dest string, cause error) error {
 	return fault.New(fault.Refused, "export-not-written", "{file} could not be written there.").With("file", filepath.Base(dest)).
 		Advise("Check that the folder exists and that you may write to it, or choose another.").Because(cause)

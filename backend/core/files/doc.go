@@ -1,3 +1,3 @@
-// Package files opens what a person hands over, a path or an upload, through its
-// encryption, and says in words why a file cannot be written. It knows no vault.
+// Package files opens the files that a person chooses, by path or as an upload, and decrypts
+// them. It also turns write errors into messages for people. It does not use the vault.
 package files

@@ -10,18 +10,19 @@ import (
 	"keepsake/backend/fault"
 )
 
-// synced are folders that other programs copy to the net, by name.
+// synced lists names of folders that sync programs copy to a cloud.
 var synced = []string{
 	"dropbox", "onedrive", "google drive", "googledrive", "my drive", "icloud drive", "iclouddrive",
 	"mobile documents", "com~apple~clouddocs", "nextcloud", "owncloud", "pcloud drive", "pclouddrive", "mega", "megasync",
 	"box sync", "sync.com", "seafile", "tresorit", "proton drive", "cloudstorage",
 }
 
-// markers are what sync programs leave in the folders they look after.
+// markers lists files and folders that sync programs create in the folders they sync.
 var markers = []string{".dropbox", ".dropbox.cache", ".stfolder", ".sync", ".owncloudsync.log", ".nextcloudsync.log"}
 
-// PlaceWarning names what is risky about keeping a vault in dir, "" when
-// nothing is: a program that copies files while they change damages them.
+// PlaceWarning returns the id of a risk of keeping a vault in dir: "cloud-folder",
+// "network-folder", or "" for none. A program that copies files while they change can
+// damage them.
 func PlaceWarning(dir string) string {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
 		if looksSynced(at) {
@@ -52,7 +53,7 @@ func looksSynced(dir string) bool {
 	return false
 }
 
-// NoRoom reports whether a write failed for want of space.
+// NoRoom reports whether a write failed because the disk or a quota is full.
 func NoRoom(err error) bool {
 	return slices.ContainsFunc(diskFull, func(full error) bool { return errors.Is(err, full) })
 }

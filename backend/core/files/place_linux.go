@@ -2,8 +2,8 @@ package files
 
 import "golang.org/x/sys/unix"
 
-// onNetwork asks the kernel what file system dir, or the folder it will be made
-// in, lies on.
+// onNetwork reports whether dir is on a network file system. If dir does not exist, its
+// nearest existing parent counts.
 func onNetwork(dir string) bool {
 	st, ok := fileSystem(dir)
 	if !ok {

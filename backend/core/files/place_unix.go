@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// diskFull are the ways to say that there is no room: disk, quota, size of a file.
+// diskFull lists the errors for no space: full disk, quota, limit of the file size.
 var diskFull = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
 
-// fileSystem is what dir, or the folder it will be made in, lies on.
+// fileSystem returns the file system of dir, or of its nearest existing parent.
 func fileSystem(dir string) (st unix.Statfs_t, ok bool) {
 	for unix.Statfs(dir, &st) != nil {
 		if dir == filepath.Dir(dir) {

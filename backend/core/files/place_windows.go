@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// diskFull are the ways to say that there is no room: disk, quota, size of a file.
+// diskFull lists the errors of a full disk.
 var diskFull = []error{syscall.Errno(windows.ERROR_DISK_FULL), syscall.Errno(windows.ERROR_HANDLE_DISK_FULL)}
 
-// onNetwork reports whether dir lies on a share or a drive that stands for one.
+// onNetwork reports whether dir is on a network share or on a drive mapped to one.
 func onNetwork(dir string) bool {
 	volume := filepath.VolumeName(dir)
 	if strings.HasPrefix(volume, `\\`) {

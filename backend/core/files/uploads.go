@@ -12,41 +12,41 @@ import (
 	"keepsake/backend/seal"
 )
 
-// uploads are files that a browser sent. Each is sealed with a key that exists
-// only in memory, and gone when the process is.
+// uploads holds files that a browser sent. Each is encrypted with a key that exists only in
+// RAM, so it is unreadable once the process ends.
 type uploads struct {
 	mu   sync.Mutex
 	held map[string]*Upload
 }
 
-// Upload is one of them, sealed.
+// Upload is one uploaded file, in an encrypted temporary file.
 type Upload struct {
 	Name string
 	Size int64
 	Data intake.Scratch
 }
 
-// Opener opens what a person hands over: paths and uploads, through their encryption.
+// Opener opens Inputs (paths and uploads) and decrypts them.
 type Opener struct {
-	scratchDir string // made when needed
+	scratchDir string // folder for encrypted temporary files; created when needed
 	newID      func() string
-	derivation sync.Mutex // held while a key of an encrypted file is derived; no other lock is taken then
+	derivation sync.Mutex // held while the key of an encrypted file is derived, and no other lock then
 	uploads    uploads
 }
 
-// NewOpener keeps what has to lie on a disk sealed in scratchDir.
+// NewOpener returns an Opener. It stores temporary files encrypted in scratchDir.
 func NewOpener(scratchDir string, newID func() string) *Opener {
 	return &Opener{scratchDir: scratchDir, newID: newID}
 }
 
-// Service is what a person can ask of it.
+// Service has the operations on uploads that the app offers.
 type Service struct{ opener *Opener }
 
-// NewService is what a person can ask of an opener.
+// NewService returns a Service on the uploads of an Opener.
 func NewService(o *Opener) *Service { return &Service{o} }
 
-// AddUpload takes a stream in, sealed, and returns the id that an Input names
-// it by. It is removed by DropUpload, after an import of it, or by Close.
+// AddUpload reads a stream into an encrypted temporary file and returns its id, for
+// Input.Upload. It is removed by DropUpload, after an import of it, or by Close.
 func (s *Service) AddUpload(ctx context.Context, name string, r io.Reader) (id string, size int64, err error) {
 	data, err := s.opener.NewScratch()
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Service) AddUpload(ctx context.Context, name string, r io.Reader) (id s
 	return id, size, nil
 }
 
-// Hold keeps an upload until it is dropped.
+// Hold registers an upload under id until it is dropped.
 func (s *Opener) Hold(id string, up *Upload) {
 	s.uploads.mu.Lock()
 	defer s.uploads.mu.Unlock()
@@ -72,13 +72,13 @@ func (s *Opener) Hold(id string, up *Upload) {
 	s.uploads.held[id] = up
 }
 
-// contextReader ends a copy when its context does.
+// contextReader is a reader that fails once its context is done.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-// UntilDone reads until ctx ends.
+// UntilDone returns a reader that fails with ctx.Err() once ctx is done.
 func UntilDone(ctx context.Context, r io.Reader) io.Reader { return contextReader{ctx, r} }
 
 func (s contextReader) Read(p []byte) (int, error) {
@@ -88,7 +88,7 @@ func (s contextReader) Read(p []byte) (int, error) {
 	return s.r.Read(p)
 }
 
-// UploadFault says why a stream was not taken in.
+// UploadFault turns the error of writing an upload into a fault; a full disk has its own.
 func UploadFault(err error) error {
 	if NoRoom(err) {
 		return errDiskFull(err)
@@ -96,7 +96,7 @@ func UploadFault(err error) error {
 	return fmt.Errorf("take upload: %w", err)
 }
 
-// NewScratch makes a sealed file that is gone when it is closed.
+// NewScratch creates an encrypted temporary file, which Close deletes.
 func (s *Opener) NewScratch() (*seal.Scratch, error) {
 	if err := os.MkdirAll(s.scratchDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make scratch folder: %w", err)
@@ -131,7 +131,7 @@ func (s *Opener) DropAll() {
 	}
 }
 
-// Source is what an Input stands for.
+// Source returns the file, folder or upload that an Input names.
 func (s *Opener) Source(in Input) (intake.Source, error) {
 	if in.Upload == "" {
 		return intake.FromPath(in.Path)
@@ -149,7 +149,7 @@ func errNoUpload() error {
 	return fault.New(fault.NotFound, "no-upload", "This file is no longer here.").Advise("Choose it again.")
 }
 
-// IntakeOptions lets what is taken apart lie in sealed scratch files.
+// IntakeOptions makes package intake store unpacked content in encrypted temporary files.
 func (s *Opener) IntakeOptions() intake.Options {
 	return intake.Options{NewScratch: func() (intake.Scratch, error) { return s.NewScratch() }}
 }
