@@ -1,4 +1,4 @@
-// Package proposals finds possible memories in what the person wrote in conversations,
-// where they allow it, keeps them in the Inbox, and makes memories of those that are
-// accepted.
+// Package proposals finds possible memories in the messages that the person wrote, if they
+// allow it. It stores them in the Inbox as proposals, and turns accepted ones into
+// memories.
 package proposals

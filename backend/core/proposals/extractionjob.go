@@ -14,45 +14,44 @@ import (
 	"keepsake/backend/vault"
 )
 
-// rulesVersion is of the rules in backend/extract. Conversations that were
-// looked through with older ones are looked through again; what was decided
-// stays decided.
+// rulesVersion is the version of the rules in backend/extract. After it changes, all
+// conversations are searched again. Proposals that were accepted or rejected do not return.
 const rulesVersion = 1
 
 const proposingID = "proposing"
 
-// proposingState is what the vault remembers of looking for proposals.
+// proposingState is stored in the vault: whether the person allows the search for
+// proposals, and which imports were searched.
 type proposingState struct {
 	Allowed bool     `json:"allowed"`
 	Rules   int      `json:"rules,omitempty"`
-	Imports []string `json:"imports,omitempty"` // whose conversations were looked through
+	Imports []string `json:"imports,omitempty"` // ids of imports whose conversations were searched
 }
 
-// Looked says what looking through conversations came to.
+// Looked counts the results of a search for proposals.
 type Looked struct {
 	Conversations int `json:"conversations"`
-	Messages      int `json:"messages"` // that the person wrote
-	New           int `json:"new"`      // proposals
-	Known         int `json:"known"`    // in the Inbox, in a memory, or decided already
+	Messages      int `json:"messages"` // messages of the person
+	New           int `json:"new"`      // new proposals
+	Known         int `json:"known"`    // candidates that are a proposal or memory already, or were decided or forgotten
 	Flagged       int `json:"flagged"`  // messages that try to command an assistant
-	TooLong       int `json:"too_long"` // messages that are documents rather than speech
+	TooLong       int `json:"too_long"` // messages over longestSpeech, which were skipped
 }
 
-// longestSpeech is the length, in bytes, up to which a message is looked through. A
-// longer message was probably pasted.
+// longestSpeech is the length in bytes up to which a message is searched. A longer message
+// is probably pasted text, not the person's own statement.
 const longestSpeech = 8 << 10
 
 // proposalBatch is how many proposals are stored in one transaction.
 const proposalBatch = 200
 
-// Proposing says whether the person allows looking for proposals.
+// Proposing reports whether the person allows the search for proposals.
 func (s *Service) Proposing(ctx context.Context) (bool, error) {
 	state, err := library.ReadValue(ctx, s.lib, readProposing)
 	return state.Allowed, err
 }
 
-// AllowProposing allows looking for proposals or ends it. What waits in the
-// Inbox stays there.
+// AllowProposing allows or forbids the search for proposals. Proposals in the Inbox stay.
 func (s *Service) AllowProposing(ctx context.Context, on bool) error {
 	return s.lib.Write(ctx, func(e *library.Tx) error {
 		state, err := readProposing(e.VaultTx)
@@ -90,7 +89,7 @@ func (s *Service) LookThrough(ctx context.Context, tell func(done, total int)) (
 	return l.looked, err
 }
 
-// extractionJob is one look through conversations.
+// extractionJob is one search of conversations for proposals.
 type extractionJob struct {
 	lib     *library.Library
 	session *library.Session
@@ -146,10 +145,11 @@ func (l *extractionJob) run(ctx context.Context) error {
 	return l.store(&state)
 }
 
-// checkEvery is after how many conversations a look sees whether it is still allowed.
+// checkEvery is the number of conversations after which a job checks whether the person
+// still allows the search.
 const checkEvery = 20
 
-// stopped reports that nobody waits for the look any more, or that it was switched off.
+// stopped reports whether ctx is done or the person has forbidden the search.
 func (l *extractionJob) stopped(ctx context.Context, nth int) (bool, error) {
 	if ctx.Err() != nil || nth%checkEvery != 0 {
 		return ctx.Err() != nil, nil
@@ -181,7 +181,7 @@ func (l *extractionJob) conversation(h vault.ConversationHead) error {
 	return l.session.Vault.View(func(tx *vault.Tx) error {
 		for m, err := range tx.Messages(h.ID) {
 			if rows.IsAbsent(err) {
-				return nil // it went a moment ago
+				return nil // the conversation was deleted meanwhile
 			}
 			if err != nil {
 				return err
@@ -213,7 +213,7 @@ func (l *extractionJob) message(h vault.ConversationHead, m *memory.Message) {
 	}
 }
 
-// spoken is the text of a message, without what was attached to it.
+// spoken returns the text of a message without its attachments.
 func spoken(m *memory.Message) string {
 	if m.Content == nil {
 		return ""
@@ -262,8 +262,8 @@ func (l *extractionJob) propose(e *library.Tx, p library.Proposal) error {
 	return e.PutProposal(p)
 }
 
-// ProposeNew stores proposals of what is neither decided, said nor forgotten, and says
-// how many those are.
+// ProposeNew stores the proposals in found, except those whose text was already proposed
+// or decided, is a memory, or was forgotten. It returns how many it stored.
 func ProposeNew(e *library.Tx, found []library.Proposal) (int, error) {
 	l := extractionJob{}
 	for _, p := range found {

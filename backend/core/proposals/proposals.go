@@ -13,7 +13,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ProposalQuery narrows a page of the Inbox. Zero fields do not.
+// ProposalQuery selects a page of the Inbox. A zero field sets no condition.
 type ProposalQuery struct {
 	Type     memory.Type
 	Rule     string
@@ -22,21 +22,22 @@ type ProposalQuery struct {
 	Limit    int // 0 = all
 }
 
-// ProposalPage is a part of the Inbox: the surest first, and of these the newest.
+// ProposalPage is a page of the Inbox, sorted by confidence, highest first, then newest
+// first.
 type ProposalPage struct {
 	Items []library.Proposal
 	Total int
 }
 
-// NearMemory is a memory that says nearly what a proposal says.
+// NearMemory is a memory whose text is similar to that of a proposal.
 type NearMemory struct {
 	ID         string  `json:"id"`
 	Content    string  `json:"content"`
 	Status     string  `json:"status"`
-	Similarity float64 `json:"similarity"` // 0..1, of their words
+	Similarity float64 `json:"similarity"` // share of common words, 0..1
 }
 
-// Proposals lists what waits in the Inbox.
+// Proposals returns the page of the Inbox that a query asks for.
 func (s *Service) Proposals(ctx context.Context, q ProposalQuery) (ProposalPage, error) {
 	page := ProposalPage{Items: []library.Proposal{}}
 	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
@@ -62,11 +63,11 @@ func (q ProposalQuery) takes(p library.Proposal) bool {
 	return (q.Type == "" || q.Type == p.Type) && (q.Rule == "" || q.Rule == p.Rule) && (q.Platform == "" || q.Platform == p.Platform)
 }
 
-// nearFrom is the share of words from which two texts say nearly the same.
+// nearFrom is the least similarity (share of common words) of a NearMemory.
 const nearFrom = 0.5
 
-// NearMemories lists the memories that say nearly what a proposal says, the
-// nearest first. It answers from what is indexed by then.
+// NearMemories lists the memories whose text is similar to that of a proposal, the most
+// similar first. It finds only memories that the search index already has.
 func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, error) {
 	p, err := library.ReadValue(ctx, s.lib, func(tx *vault.Tx) (library.Proposal, error) { return library.NeedProposal(tx, id) })
 	if err != nil {
@@ -97,15 +98,16 @@ func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, er
 	return near, err
 }
 
-// ProposalEdit changes a proposal while it is accepted. A nil field stays.
+// ProposalEdit changes a proposal when it is accepted. A nil Content or Type keeps that of
+// the proposal; Tags are those of the new memory.
 type ProposalEdit struct {
 	Content *string
 	Type    *memory.Type
 	Tags    []string
 }
 
-// AcceptProposal makes a proposal a memory, as it is or as wanted says. Where an
-// active memory says the same already, that one is kept and given back.
+// AcceptProposal turns a proposal into a memory, with the changes in wanted. If an active
+// memory already has the same text, it creates none and returns that one.
 func (s *Service) AcceptProposal(ctx context.Context, id string, wanted ProposalEdit) (memory.Record, error) {
 	return library.MakeChange(ctx, s.lib, "accept", func(e *library.Tx) (memory.Record, []string, error) {
 		p, err := library.NeedProposal(e.VaultTx, id)
@@ -117,8 +119,8 @@ func (s *Service) AcceptProposal(ctx context.Context, id string, wanted Proposal
 	})
 }
 
-// AcceptProposals makes memories of proposals as they are, in one change that
-// one undo takes back.
+// AcceptProposals turns proposals into memories unchanged. A single undo reverts all of
+// them.
 func (s *Service) AcceptProposals(ctx context.Context, ids []string) (int, error) {
 	return library.MakeChange(ctx, s.lib, "accept", func(e *library.Tx) (int, []string, error) {
 		var made []string
@@ -167,8 +169,8 @@ func acceptProposal(e *library.Tx, p library.Proposal, wanted ProposalEdit) (mem
 	return r, e.PutMemory(r, side)
 }
 
-// proposedRecord is what a proposal becomes. Its confidence is that of the person, who
-// said so and has looked at it again.
+// proposedRecord returns the memory for an accepted proposal. Its confidence is 1, because
+// the person wrote the statement and has now confirmed it.
 func proposedRecord(p library.Proposal, id string, now memory.Time) memory.Record {
 	created := p.SaidAt
 	if created.IsZero() {
@@ -193,7 +195,8 @@ func proposedSource(p library.Proposal) rows.MemorySource {
 	}
 }
 
-// RejectProposals takes proposals out of the Inbox. They do not come again.
+// RejectProposals removes proposals from the Inbox. Later searches do not propose the same
+// texts again.
 func (s *Service) RejectProposals(ctx context.Context, ids []string) (int, error) {
 	return library.MakeChange(ctx, s.lib, "reject", func(e *library.Tx) (int, []string, error) {
 		for _, id := range ids {
@@ -209,8 +212,8 @@ func (s *Service) RejectProposals(ctx context.Context, ids []string) (int, error
 	})
 }
 
-// MergeProposal counts a proposal as said once more of a memory that is there:
-// the memory keeps its words, and is reinforced.
+// MergeProposal merges a proposal into the existing memory with the id into, as a repeated
+// statement of it: that memory keeps its text, and its confidence is reinforced.
 func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Record, error) {
 	return library.MakeChange(ctx, s.lib, "merge", func(e *library.Tx) (memory.Record, []string, error) {
 		p, err := library.NeedProposal(e.VaultTx, id)

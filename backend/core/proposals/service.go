@@ -8,14 +8,14 @@ import (
 	"keepsake/backend/extract"
 )
 
-// Service is what a person can ask of proposals.
+// Service has the operations on proposals (suggested memories) that the app offers.
 type Service struct {
 	lib       *library.Library
 	browse    *browse.Service
 	extractor func() (*extract.Reader, error)
 }
 
-// NewService reads the rules at the first look.
+// NewService returns a Service. It loads the extraction rules when they are first needed.
 func NewService(lib *library.Library, b *browse.Service) *Service {
 	return &Service{lib, b, sync.OnceValues(extract.New)}
 }

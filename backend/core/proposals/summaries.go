@@ -8,14 +8,14 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Of summaries: what the specification fixes.
+// Constants of summaries that the Personal Memory Specification fixes.
 const (
-	rawMessages  = 20 // the newest of a conversation, which no summary needs
-	summaryLines = 5
+	rawMessages  = 20 // newest messages of a conversation, which are not summarized
+	summaryLines = 5  // most sentences of a summary
 )
 
-// Summarize makes proposals of conversations: a summary of each in the person's own
-// sentences, and what the rules find in it.
+// Summarize returns proposals from conversations: for each one, a summary in the person's
+// own sentences, and the statements that the rules find in it.
 func Summarize(ctx context.Context, s *Service, conversations []string) ([]library.Proposal, error) {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -72,5 +72,6 @@ func (l *extractionJob) summarize(id string) error {
 	})
 }
 
-// summaryConfidence is below that of every rule: sentences were picked by counting.
+// summaryConfidence is lower than the confidence of every rule, because the sentences are
+// chosen by word counts only.
 const summaryConfidence = 0.5
