@@ -11,21 +11,21 @@ import (
 	"keepsake/backend/memory"
 )
 
-// MaxAtOnce bounds how many memories one change may touch.
+// MaxAtOnce limits the number of memories that one change may edit.
 const MaxAtOnce = 10_000
 
-// ManyEdit is one change of many memories, named by their ids or, where there are
-// none, by a query without regard to its window. What is empty stays as it is.
+// ManyEdit is one change of many memories. They are selected by IDs or, if IDs is empty, by
+// Query, of which Offset and Limit are ignored. An empty field changes nothing.
 type ManyEdit struct {
 	IDs        []string
 	Query      browse.MemoryQuery
 	AddTags    []string
 	RemoveTags []string
 	Exportable *bool
-	Status     memory.Status // a step that names no successor
-	UndoStatus bool          // the last step is taken back, as Service.UndoStatus does
+	Status     memory.Status // new status; not memory.Superseded, which needs a successor
+	UndoStatus bool          // revert the last change of status, as Service.UndoStatus does
 	Type       memory.Type
-	CustomType string // with memory.Custom
+	CustomType string // if Type is memory.Custom
 }
 
 // ManyChanged is the result of EditMany. Left counts the selected memories that were not
@@ -35,7 +35,7 @@ type ManyChanged struct {
 	Left    int `json:"left"`
 }
 
-// EditMany changes many memories as one change, which one undo takes back.
+// EditMany edits many memories in one change, which a single undo reverts.
 func (s *Service) EditMany(ctx context.Context, wanted ManyEdit) (ManyChanged, error) {
 	if wanted.Status != "" && (!slices.Contains(memory.Statuses(), wanted.Status) || wanted.Status == memory.Superseded) {
 		return ManyChanged{}, fault.New(fault.Invalid, "unknown-status", "There is no status called {status}.").With("status", rows.ShortID(string(wanted.Status)))
@@ -71,7 +71,7 @@ func errTooMany(count int) error {
 		With("count", count).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
 }
 
-// maxSubjects bounds how many ids a change is told with.
+// maxSubjects limits the number of memory ids that are stored with a change for display.
 const maxSubjects = 200
 
 func (s *Service) named(ctx context.Context, wanted ManyEdit) ([]string, error) {
@@ -93,7 +93,7 @@ func (s *Service) named(ctx context.Context, wanted ManyEdit) ([]string, error) 
 	return ids, err
 }
 
-// editOne reports whether the memory is another one now.
+// editOne applies the edit to one memory, and reports whether that changed it.
 func editOne(e *library.Tx, id string, wanted ManyEdit) (bool, error) {
 	m, err := rows.NeedMemory(e.VaultTx, id)
 	if err != nil {

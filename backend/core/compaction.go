@@ -17,64 +17,66 @@ import (
 	"keepsake/backend/vault"
 )
 
-// CompactionLimits are the thresholds above which compaction proposes something.
+// CompactionLimits are the thresholds above which compaction suggests to archive memories
+// or to summarize conversations.
 type CompactionLimits struct {
 	Tokens   int `json:"tokens"`   // of all active memories together; a token counts as four characters
-	Messages int `json:"messages"` // of one conversation
-	Days     int `json:"days"`     // without a memory being opened or changed
+	Messages int `json:"messages"` // in one conversation
+	Days     int `json:"days"`     // in which a memory was not opened, changed or imported
 }
 
-// defaultLimits are those of the Personal Memory Specification.
+// defaultLimits returns the limits of the Personal Memory Specification.
 func defaultLimits() CompactionLimits {
 	return CompactionLimits{Tokens: 150_000, Messages: 200, Days: 90}
 }
 
 // Constants of compaction that the Personal Memory Specification fixes.
 const (
-	oldestShare  = 0.7  // of the memories, where there are too many tokens
-	spared       = 0.75 // importance from which a memory is not put away
-	tokenLetters = 4
+	oldestShare  = 0.7  // share of the memories suggested as oldest if there are too many tokens
+	spared       = 0.75 // importance from which a memory is never archived
+	tokenLetters = 4    // characters counted as one token
 )
 
-// CompactionKind is why something could be compacted.
+// CompactionKind is the reason why a memory or conversation could be compacted.
 type CompactionKind string
 
 const (
-	CompactDuplicate CompactionKind = "duplicate" // another active memory has the same words, or nearly
-	CompactUnused    CompactionKind = "unused"    // neither opened nor changed nor imported for long
-	CompactOldest    CompactionKind = "oldest"    // there are too many tokens, and it is of the oldest
-	CompactSession   CompactionKind = "session"   // a long conversation nobody has summarized
+	CompactDuplicate CompactionKind = "duplicate" // another active memory has the same normalized words
+	CompactUnused    CompactionKind = "unused"    // not opened, changed or imported within CompactionLimits.Days
+	CompactOldest    CompactionKind = "oldest"    // too many tokens in all, and it is one of the oldest memories
+	CompactSession   CompactionKind = "session"   // a long conversation without a summary yet
 )
 
-// CompactionKinds lists them.
+// CompactionKinds lists all kinds of compaction.
 func CompactionKinds() []CompactionKind {
 	return []CompactionKind{CompactDuplicate, CompactUnused, CompactOldest, CompactSession}
 }
 
-// CompactionItem is a memory that could be archived, or a conversation of which a
-// summary could be proposed.
+// CompactionItem is a memory that could be archived, or a conversation that could be
+// summarized.
 type CompactionItem struct {
 	Kinds    []CompactionKind `json:"kinds"` // at least one
 	ID       string           `json:"id"`
 	Title    string           `json:"title"`
 	Type     memory.Type      `json:"type,omitempty"`
 	Platform string           `json:"platform,omitempty"`
-	Keeps    string           `json:"keeps,omitempty"` // of a duplicate: the memory that stays
-	Last     memory.Time      `json:"last,omitzero"`   // imported, opened, changed or said
+	Keeps    string           `json:"keeps,omitempty"` // duplicates: id of the memory that stays
+	Last     memory.Time      `json:"last,omitzero"`   // last time it was imported, opened, changed or stated
 	Messages int              `json:"messages,omitempty"`
 }
 
-// Is reports one of its kinds.
+// Is reports whether kind is one of the item's kinds.
 func (c CompactionItem) Is(kind CompactionKind) bool { return slices.Contains(c.Kinds, kind) }
 
-// CompactionPlan is what could be compacted, and why. Nothing has changed.
+// CompactionPlan lists the memories and conversations that could be compacted, with the
+// reasons. It is a dry run: nothing has changed.
 type CompactionPlan struct {
 	Limits CompactionLimits `json:"limits"`
-	Tokens int              `json:"tokens"` // of the active memories, about
+	Tokens int              `json:"tokens"` // approximate tokens of all active memories
 	Items  []CompactionItem `json:"items"`
 }
 
-// CompactionChoice is what of a plan is wanted: items of these kinds, and those of
+// CompactionChoice selects items of a plan: those of any of these kinds, and those with
 // these ids.
 type CompactionChoice struct {
 	Kinds []CompactionKind
@@ -85,16 +87,16 @@ func (c CompactionChoice) takes(item CompactionItem) bool {
 	return slices.ContainsFunc(c.Kinds, item.Is) || slices.Contains(c.IDs, item.ID)
 }
 
-// Compacted is what became of it.
+// Compacted is the result of ApplyCompaction.
 type Compacted struct {
-	Archived int `json:"archived"` // memories; they stay in the vault
-	Sessions int `json:"sessions"` // conversations that were summarized; they stay as they are
-	Proposed int `json:"proposed"` // summaries and facts that wait in the Inbox
+	Archived int `json:"archived"` // memories archived; they stay in the vault
+	Sessions int `json:"sessions"` // conversations summarized; they are unchanged
+	Proposed int `json:"proposed"` // summaries and facts added to the Inbox
 }
 
 const compactionID = "compaction"
 
-// CompactionLimits are those of this vault.
+// CompactionLimits returns the limits set for this vault, or the defaults.
 func (s *Service) CompactionLimits(ctx context.Context) (CompactionLimits, error) {
 	return library.ReadValue(ctx, s.lib, readLimits)
 }
@@ -105,7 +107,7 @@ func readLimits(tx *vault.Tx) (CompactionLimits, error) {
 	return limits, err
 }
 
-// SetCompactionLimits sets those that are not 0.
+// SetCompactionLimits sets the limits that are not 0 in wanted, and returns all limits.
 func (s *Service) SetCompactionLimits(ctx context.Context, wanted CompactionLimits) (limits CompactionLimits, err error) {
 	if min(wanted.Tokens, wanted.Messages, wanted.Days) < 0 {
 		return limits, fault.New(fault.Invalid, "compaction-limits", "The limits of compaction are numbers above 0.")
@@ -121,8 +123,8 @@ func (s *Service) SetCompactionLimits(ctx context.Context, wanted CompactionLimi
 	return limits, err
 }
 
-// PlanCompaction looks for what could be compacted: duplicates first, then what
-// nobody looks at, then long conversations.
+// PlanCompaction lists the memories and conversations that could be compacted: duplicates
+// first, then unused and oldest memories, then long conversations. It changes nothing.
 func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
 	plan := CompactionPlan{Items: []CompactionItem{}}
 	v, ctx, release, err := s.lib.Hold(ctx)
@@ -144,19 +146,19 @@ func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
 	return plan, err
 }
 
-// inUse is an active memory as compaction sees it.
+// inUse holds the data about an active memory that compaction needs.
 type inUse struct {
 	id, title, platform string
-	words               string // the same for memories that say the same, see wordsKey
+	words               string // equal for memories that are duplicates, see library.WordsKey
 	kind                memory.Type
 	tokens              int
 	changed, last       memory.Time // last also counts imports and openings of the memory
-	spared              bool
+	spared              bool        // never archived, see isSpared
 }
 
-// isSpared reports a memory that is never proposed to be put away: an important one,
-// an instruction, and what somebody is, who is near to them, and how their health is.
-// It goes by type, domain and words.
+// isSpared reports whether compaction never suggests to archive a memory: an important one,
+// an instruction, and facts on identity, relationships and health. It judges by importance,
+// type, domain and words.
 func isSpared(m memory.Record) bool {
 	if important, _ := m.Importance(); important >= spared {
 		return true
@@ -169,7 +171,7 @@ func isSpared(m memory.Record) bool {
 	return extract.IsPersonal(m.Content) || extract.IsPersonal(domain)
 }
 
-// importTimes are the times at which imports began, by their ids.
+// importTimes returns the start time of each import, by import id.
 func importTimes(tx *vault.Tx) (map[string]memory.Time, error) {
 	times := map[string]memory.Time{}
 	err := library.ForEach(library.Reports(tx), func(report library.ImportReport) { times[report.ImportID] = report.StartedAt })
@@ -233,9 +235,9 @@ func (m inUse) item(kinds ...CompactionKind) CompactionItem {
 	return CompactionItem{Kinds: kinds, ID: m.id, Title: m.title, Type: m.kind, Platform: m.platform, Last: m.last}
 }
 
-// memories finds those that could be archived.
+// memories adds the memories that could be archived to the plan, and sums up the tokens.
 func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
-	// Of the same words the memory that was changed last stays.
+	// Of duplicates, the memory that was changed last stays.
 	slices.SortFunc(all, func(a, b inUse) int {
 		return cmp.Or(cmp.Compare(a.words, b.words), b.changed.Compare(a.changed), cmp.Compare(a.id, b.id))
 	})
@@ -270,7 +272,7 @@ func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
 	}
 }
 
-// sessions finds conversations that a summary could be made of.
+// sessions adds the long conversations without a summary to the plan.
 func (p *CompactionPlan) sessions(v *library.Session, tx *vault.Tx) error {
 	var long []rows.ConversationEntry
 	v.Rows.RLock()
@@ -296,13 +298,12 @@ func (p *CompactionPlan) sessions(v *library.Session, tx *vault.Tx) error {
 	return nil
 }
 
-// bySummary is the name under which it is known that a conversation was
-// summarized.
+// bySummary returns the lookup key that marks a conversation as summarized.
 func bySummary(conversation string) string { return "summary:" + conversation }
 
-// ApplyCompaction does what is chosen of the plan as it is now: memories are
-// archived in one change that one undo takes back; of conversations, summaries and
-// facts are proposed, which wait in the Inbox for the person's decision.
+// ApplyCompaction makes a new plan and applies the chosen items. It archives memories in
+// one change, which a single undo reverts. For conversations, it adds summaries and facts
+// to the Inbox as proposals, which the person accepts or rejects.
 func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) (Compacted, error) {
 	plan, err := s.PlanCompaction(ctx)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"keepsake/backend/core/library"
 )
 
-// ConvertOptions say how exports are read, and who signs what is made of them.
+// ConvertOptions say how Convert reads exports, and which key signs the result.
 type ConvertOptions struct {
 	Import library.ImportOptions
-	Key    string                 // key file that signs; "" leaves it unsigned
-	Ask    func() ([]byte, error) // the key file's passphrase, where it has one
+	Key    string                 // key file to sign with; "": the result is not signed
+	Ask    func() ([]byte, error) // returns the key file's passphrase, if it is encrypted
 }
 
-// Converted is what a conversion read and what it wrote.
+// Converted is the result of Convert: the import report and the export.
 type Converted struct {
 	Import   library.ImportReport `json:"import"`
 	Export   exports.ExportResult `json:"export"` // of the bundle before it was signed

@@ -17,8 +17,8 @@ import (
 	"keepsake/backend/memory"
 )
 
-// aside makes a service on a vault that is yet to be made, in a folder that leave
-// removes with all that is in it.
+// aside returns a Service whose vault, not created yet, is in a temporary folder. leave
+// closes the Service and removes the folder.
 func (s *Service) aside() (own *Service, dir string, leave func(), err error) {
 	folder, err := lifecycle.NewScratchFolder(s.cfg.ScratchDir)
 	if err != nil {
@@ -43,8 +43,8 @@ func (s *Service) aside() (own *Service, dir string, leave func(), err error) {
 	}, nil
 }
 
-// Demo does the main job on the built-in sample in a throw-away vault and
-// tells each step. Nothing of it is left afterwards.
+// Demo imports the built-in sample into a temporary vault, edits, exports and verifies it,
+// and calls tell after each step. It leaves no files.
 func (s *Service) Demo(ctx context.Context, tell func(DemoStep)) (result DemoResult, err error) {
 	own, dir, leave, err := s.aside()
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Service) Demo(ctx context.Context, tell func(DemoStep)) (result DemoRes
 	return d.result, nil
 }
 
-// demo is one telling of the main job.
+// demo is the state of one call of Demo.
 type demo struct {
 	*Service
 	tell   func(DemoStep)
@@ -103,7 +103,7 @@ func (d *demo) found(ctx context.Context) error {
 	return nil
 }
 
-// about finds the memory of the sample with these words.
+// about returns the first memory that a search for these words finds.
 func (d *demo) about(ctx context.Context, words string) (memory.Record, error) {
 	page, err := d.Memories(ctx, browse.MemoryQuery{Text: words, Limit: 1})
 	if err != nil {
@@ -171,13 +171,13 @@ func (d *demo) verify(ctx context.Context) error {
 	return nil
 }
 
-// DemoStep is one told step of the demo.
+// DemoStep describes one step of the demo.
 type DemoStep struct {
 	Name string `json:"name"`
 	Text string `json:"text"` // English sentence
 }
 
-// DemoResult is what the demo did.
+// DemoResult is the result of Demo.
 type DemoResult struct {
 	Steps    []DemoStep           `json:"steps"`
 	Import   library.ImportReport `json:"import"`

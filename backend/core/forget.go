@@ -16,7 +16,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Receipt says that something was forgotten, and holds nothing of it.
+// Receipt is the record of one Forget: counts of the deleted records, without any of
+// their texts.
 type Receipt struct {
 	ID            string      `json:"id"`
 	At            memory.Time `json:"at"`
@@ -25,17 +26,16 @@ type Receipt struct {
 	Messages      int         `json:"messages"`
 	Relations     int         `json:"relations"`
 	Attachments   int         `json:"attachments"`
-	Originals     int         `json:"originals"` // kept files of imports that held it; they are among Attachments
-	// Erased says that every file of the vault was searched for what was
-	// forgotten, and that nothing of it is left in any of them. Where it is
-	// false, a forget that broke off is completed by the next one.
+	Originals     int         `json:"originals"` // stored files of imports that were deleted; included in Attachments
+	// Erased: every file of the vault was searched for the deleted records, and none is
+	// left. If it is false, Forget was interrupted; the next Forget or unlock completes
+	// it.
 	Erased bool `json:"erased"`
 }
 
-// Forget takes memories and conversations out of the vault for good: the records
-// and all that was derived from them, what undo kept of them, and every copy of
-// the vault that held them. It cannot be undone, and an import does not bring
-// them back. What was forgotten is named by ids, as a plan lists them.
+// Forget deletes memories and conversations, given by the ids of a ForgetPlan, for good:
+// the records, everything derived from them, their undo data, and every snapshot of the
+// vault that holds them. It cannot be undone, and later imports do not bring them back.
 func (s *Service) Forget(ctx context.Context, memories, conversations []string) (Receipt, error) {
 	if err := ctx.Err(); err != nil {
 		return Receipt{}, err
@@ -66,18 +66,18 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 	return f.receipt, err
 }
 
-// forgetRun is one forget under way.
+// forgetRun is the state of one Forget in progress.
 type forgetRun struct {
 	memories, conversations map[string]bool
-	titles                  []string             // of the conversations
-	said                    map[string]bool      // content hashes of what the memories said
-	names                   names                // of the memories
-	rewritten               map[string]rewritten // kind and id of other records that named them
+	titles                  []string             // titles of the conversations
+	said                    map[string]bool      // content hashes of the memories' statements
+	names                   names                // texts that refer to the memories
+	rewritten               map[string]rewritten // other records that referred to them, by kind and id
 	receipt                 Receipt
-	refs                    []string // files that they named
-	gone                    vault.Traces
-	done                    bool // the records are out
-	places                  library.Holding
+	refs                    []string        // files to delete, by reference
+	gone                    vault.Traces    // traces of deleted values, to search the files for
+	done                    bool            // the records are deleted
+	places                  library.Holding // sequence numbers of the deleted records
 }
 
 func (f *forgetRun) run(e *library.Tx) error {
@@ -108,7 +108,7 @@ func (f *forgetRun) run(e *library.Tx) error {
 	return nil
 }
 
-// memory takes out one memory, and what leads to it or from it.
+// memory deletes one memory and its relations, and bars its statements from later imports.
 func (f *forgetRun) memory(e *library.Tx, id string) error {
 	m, err := rows.NeedMemory(e.VaultTx, id)
 	if err != nil {
@@ -139,7 +139,7 @@ func (f *forgetRun) memory(e *library.Tx, id string) error {
 	}
 	for _, rel := range e.Rows.TouchingOf(id) {
 		if !e.VaultTx.Has(vault.Relations, rel) {
-			continue // it touched another one that went before
+			continue // already deleted with another memory
 		}
 		if err := e.DropRelation(rel); err != nil {
 			return err
@@ -174,12 +174,14 @@ func (f *forgetRun) conversation(e *library.Tx, id string) error {
 	return e.DropConversation(id)
 }
 
-// proposed reports that a proposal says what is forgotten, or comes from it.
+// proposed reports whether a proposal has the text of a forgotten memory, or comes from a
+// forgotten conversation.
 func (f *forgetRun) proposed(p library.Proposal) bool {
 	return f.conversations[p.ConversationID] || f.said[memory.ContentHash(p.Content)]
 }
 
-// touches reports whether an undo image is of something that is forgotten, or names it.
+// touches reports whether an undo image (the state of a record before a change) is of a
+// forgotten record, or refers to one.
 func (f *forgetRun) touches(im *library.Image) bool {
 	switch im.Kind {
 	case library.OfMemory:
@@ -202,8 +204,8 @@ func (f *forgetRun) touches(im *library.Image) bool {
 	return false
 }
 
-// kept removes from the stored changes, which undo needs, everything about what is
-// forgotten.
+// kept removes everything about the forgotten records from the stored changes, which undo
+// uses.
 func (f *forgetRun) kept(e *library.Tx) error {
 	for h, err := range library.ChangeHeads(e.VaultTx) {
 		if err != nil {
@@ -245,9 +247,9 @@ func (f *forgetRun) change(e *library.Tx, h *library.ChangeHead) error {
 	return e.WriteHead(h)
 }
 
-// filter returns the images without those of forgotten things, whose piece records it
-// deletes. An image of a record that rewrite shortened gets the new checksum as After, so
-// that undo still recognizes the record.
+// filter returns the undo images except those of forgotten records, and deletes the piece
+// records that hold the data of these. If rewrite changed an image's record, the image gets
+// the new checksum as After, so that undo still recognizes the record.
 func (f *forgetRun) filter(e *library.Tx, seq uint64, part int, images []*library.Image) (rest []*library.Image, changed bool, err error) {
 	rest = make([]*library.Image, 0, len(images))
 	for _, im := range images {
@@ -266,7 +268,7 @@ func (f *forgetRun) filter(e *library.Tx, seq uint64, part int, images []*librar
 	return rest, changed, nil
 }
 
-// reports takes problems out of import reports that name what is forgotten.
+// reports removes the problems that refer to forgotten records from import reports.
 func (f *forgetRun) reports(e *library.Tx) error {
 	var changed []library.ImportReport
 	for report, err := range library.Reports(e.VaultTx) {
@@ -304,7 +306,8 @@ func (f *forgetRun) write(e *library.Tx) error {
 	return e.PutReceipt(f.receipt.ID, f.receipt.At, f.receipt)
 }
 
-// erase removes what the vault's files still hold of the forgotten.
+// erase deletes attachments that nothing refers to now, and erases the deleted records
+// from the search index, the data file and all its copies.
 func (s *Service) erase(ctx context.Context, v *library.Session, f *forgetRun) error {
 	before, err := v.Vault.Blobs()
 	if err != nil {
@@ -329,7 +332,7 @@ func (s *Service) erase(ctx context.Context, v *library.Session, f *forgetRun) e
 	})
 }
 
-// Receipts lists what was forgotten in the last thirty days, newest first.
+// Receipts lists the receipts of Forget of the last thirty days, newest first.
 func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
 	all := []Receipt{}
 	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
@@ -349,8 +352,8 @@ func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
 	return all, err
 }
 
-// originals deletes original files kept by imports that hold, or may hold, what is
-// forgotten.
+// originals marks the original files of imports for deletion, if they hold or may hold
+// forgotten records.
 func (f *forgetRun) originals(e *library.Tx) error {
 	var gone []library.ImportReport
 	err := library.EachKeeping(e.VaultTx, f.places, func(report library.ImportReport, holds bool) {

@@ -13,8 +13,8 @@ import (
 // texts that equal the content of a memory are found, not texts that contain it.
 const maxLeftTexts = 500
 
-// planLeft names what is the person's own, says the same as what is selected, and stays:
-// tasks, saved views, and drafts of memories that are not written yet.
+// planLeft adds to p.Left the texts that stay although they say the same as a selected
+// memory, because the person wrote them: tasks, saved views, and drafts of new memories.
 func planLeft(v *library.Session, tx *vault.Tx, p *ForgetPlan) error {
 	says := func(texts ...string) bool {
 		own := library.WordsKey(strings.Join(texts, " "))

@@ -14,15 +14,15 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ForgetQuery selects what to forget. Exactly one field may be set: two could mean the
-// union of both selections or their intersection.
+// ForgetQuery selects the memories and conversations to forget (delete for good). Exactly
+// one field may be set: two could mean the union or the intersection of both.
 type ForgetQuery struct {
-	IDs           []string // of memories or conversations
-	Conversations []string // with their messages and attachments
-	Tags          []string // memories that have any of them
-	Before        time.Time
-	Texts         []string            // memories that a Search for any of these finds
-	Library       *browse.MemoryQuery // memories of a list, all its pages
+	IDs           []string            // of memories or conversations
+	Conversations []string            // with their messages and attachments
+	Tags          []string            // memories that have any of them
+	Before        time.Time           // memories and conversations from before this time
+	Texts         []string            // memories that a search for any of these finds
+	Library       *browse.MemoryQuery // memories of this list, on all its pages
 }
 
 // ways counts the fields that are set.
@@ -35,28 +35,29 @@ func (q ForgetQuery) ways() (n int) {
 	return n
 }
 
-// ForgetPlan says what a ForgetQuery selects, each thing once. Nothing has been forgotten yet.
+// ForgetPlan is a dry run of Forget: it lists each memory and conversation that a
+// ForgetQuery selects once, and counts what would be deleted with them.
 type ForgetPlan struct {
 	Memories      []string `json:"memories"`      // ids
 	Conversations []string `json:"conversations"` // ids
 	Messages      int      `json:"messages"`      // in those conversations
-	Relations     int      `json:"relations"`     // that touch those memories
-	// Originals are the kept files of imports that go, because they hold it or may
-	// hold it, and KeptOriginals those that stay, because they do not.
+	Relations     int      `json:"relations"`     // relations of those memories
+	// Originals counts the imported files stored in the vault that would be deleted,
+	// because they hold or may hold the selection; KeptOriginals those that would stay.
 	Originals     int                 `json:"originals"`
 	KeptOriginals int                 `json:"kept_originals"`
-	Sample        []library.Forgotten `json:"sample"` // the first of them, to be looked at
+	Sample        []library.Forgotten `json:"sample"` // the first selected ones, for review
 
-	// Left are tasks, saved views and drafts that say the same: they are the person's
-	// own, and stay.
+	// Left lists tasks, saved views and drafts with the same text as a selected memory.
+	// They stay, because the person wrote them.
 	Left []library.Forgotten `json:"left,omitempty"`
 
-	selected map[string]bool // ids of both
-	says     []string        // what the memories say, as wordsKey has it
+	selected map[string]bool // ids of the selected memories and conversations
+	says     []string        // texts of the memories, normalized by library.WordsKey
 }
 
-// PlanForget says what forgetting would take. A query that selects nothing is a
-// NotFound fault.
+// PlanForget returns what Forget would delete for a query. It deletes nothing. A query that
+// selects nothing is a NotFound fault.
 func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, error) {
 	p := ForgetPlan{Memories: []string{}, Conversations: []string{}, Sample: []library.Forgotten{}}
 	_, ctx, release, err := s.lib.Hold(ctx)
@@ -76,7 +77,7 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	return p, s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error { return planLeft(v, tx, &p) })
 }
 
-// planSelected adds to a plan what a query selects.
+// planSelected adds the memories and conversations that a query selects to a plan.
 func (s *Service) planSelected(ctx context.Context, q ForgetQuery, p *ForgetPlan) error {
 	switch {
 	case q.ways() > 1:
@@ -127,9 +128,9 @@ func (s *Service) findable(ctx context.Context, text string) error {
 	return s.WaitForIndex(ctx)
 }
 
-// planTarget adds what one tag or one search selects. If it selects nothing, it may be
-// mistyped, so the whole plan fails, as for an unknown id. A blank target fails, too: it
-// would select every memory.
+// planTarget adds the memories that one tag or one search text (target) selects. If it
+// selects none, it may be mistyped, so the whole plan fails, as for an unknown id. A blank
+// target fails, too: it would select every memory.
 func (s *Service) planTarget(ctx context.Context, target string, q browse.MemoryQuery, p *ForgetPlan) error {
 	found := 0
 	if strings.TrimSpace(target) != "" {
@@ -144,7 +145,7 @@ func (s *Service) planTarget(ctx context.Context, target string, q browse.Memory
 	return nil
 }
 
-// has reports that something was selected before, and notes that it is.
+// has reports whether an id was selected before, and marks it as selected.
 func (p *ForgetPlan) has(id string) bool {
 	if p.selected == nil {
 		p.selected = map[string]bool{}
@@ -216,7 +217,8 @@ func (s *Service) planTalks(ctx context.Context, ids []string, p *ForgetPlan) er
 	})
 }
 
-// conversationWithID adds a conversation; absent is the fault where there is none.
+// conversationWithID adds a conversation to the plan; it returns absent if there is none
+// with this id.
 func (p *ForgetPlan) conversationWithID(tx *vault.Tx, id string, absent *fault.Error) error {
 	head, err := tx.ConversationHead(id)
 	if rows.IsAbsent(err) {
@@ -228,7 +230,7 @@ func (p *ForgetPlan) conversationWithID(tx *vault.Tx, id string, absent *fault.E
 	return err
 }
 
-// planMemories adds memories, and returns how many a query selects.
+// planMemories adds the memories that a query selects, and returns their number.
 func (s *Service) planMemories(ctx context.Context, q browse.MemoryQuery, p *ForgetPlan) (int, error) {
 	page, err := s.Memories(ctx, q)
 	for i, r := range page.Items {
@@ -245,7 +247,8 @@ func (s *Service) planConversations(ctx context.Context, q browse.ConversationQu
 	return err
 }
 
-// planOriginals foretells what a forget does to the files that imports kept.
+// planOriginals counts the imported files stored in the vault that Forget would delete,
+// and those that it would keep.
 func (s *Service) planOriginals(ctx context.Context, p *ForgetPlan) error {
 	return s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		var places library.Holding

@@ -14,12 +14,12 @@ import (
 	"keepsake/backend/vault"
 )
 
-// names are the texts that refer to a forgotten memory: its ids in the vault and in
-// documents, its content, and the content hashes of its statements.
+// names holds the texts that refer to forgotten (deleted) memories: their ids in the vault
+// and in documents, their content, and the content hashes of their statements.
 type names struct {
-	alone  map[string]bool
-	within map[[library.MinWithin]byte][]string // by how they begin
-	said   map[string]bool                      // content hashes
+	alone  map[string]bool                      // all names; a text that equals one matches
+	within map[[library.MinWithin]byte][]string // names of at least MinWithin bytes, by their first bytes
+	said   map[string]bool                      // content hashes of the statements
 }
 
 func (n *names) add(name string) {
@@ -50,7 +50,7 @@ func (n *names) in(text string) bool {
 	return false
 }
 
-// of adds the names of a memory.
+// of adds the content of a memory, and its ids in the vault and in documents.
 func (n *names) of(m rows.StoredMemory) {
 	n.add(m.Content)
 	for _, id := range append([]string{m.ID}, originals(m.Side)...) {
@@ -72,7 +72,8 @@ func originals(side rows.ProvenanceRecord) (ids []string) {
 // removed from it. Undo compares such a checksum with Image.After.
 type rewritten struct{ was, is []byte }
 
-// rewrite stores what is left of a record, nothing where rest is nil.
+// rewrite stores rest in place of a record, or deletes the record if rest is nil. It notes
+// both checksums in f.rewritten.
 func (f *forgetRun) rewrite(e *library.Tx, kind library.ImageKind, rec vault.Entry, rest any) error {
 	text, err := e.Rewrite(kind, rec, rest)
 	if err != nil {
@@ -82,8 +83,8 @@ func (f *forgetRun) rewrite(e *library.Tx, kind library.ImageKind, rec vault.Ent
 	return nil
 }
 
-// elsewhere takes the names of the forgotten out of what documents said, of tasks,
-// of memories that they replaced, and of drafts.
+// elsewhere removes references to the forgotten memories from stored document content,
+// tasks, memories that they replaced, and drafts.
 func (f *forgetRun) elsewhere(e *library.Tx) error {
 	if len(f.memories) == 0 {
 		return nil
@@ -137,7 +138,8 @@ func (f *forgetRun) besides(e *library.Tx) error {
 	})
 }
 
-// withoutNamed is a list without the elements that are gone; nil for an empty one.
+// withoutNamed decodes the list in a record and returns it without the elements for which
+// gone is true; nil if none is left. gone may also edit an element that stays.
 func withoutNamed[T comparable](rec vault.Entry, gone func(*T) bool) (any, bool, error) {
 	var all, rest []T
 	if err := json.Unmarshal(rec.Plain, &all); err != nil {
@@ -170,7 +172,7 @@ func (f *forgetRun) todos(e *library.Tx) error {
 	})
 }
 
-// successors takes the forgotten from the memories that they replaced.
+// successors clears superseded_by in the memories that a forgotten memory had replaced.
 func (f *forgetRun) successors(e *library.Tx) error {
 	for _, id := range e.Rows.ReplacedBy(f.memories) {
 		m, ok, err := rows.LoadMemory(e.VaultTx, id)
@@ -190,7 +192,7 @@ func (f *forgetRun) successors(e *library.Tx) error {
 	return nil
 }
 
-// drafts takes out what was being written about the forgotten, as it was sealed.
+// drafts deletes the stored drafts of edits to forgotten memories.
 func (f *forgetRun) drafts(e *library.Tx) error {
 	text, err := e.VaultTx.Find(vault.Settings, library.DraftsID)
 	var all []library.Draft

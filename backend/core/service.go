@@ -23,28 +23,28 @@ import (
 	"keepsake/backend/seal"
 )
 
-// Config is what a Service is built from. Nothing in it is opened by New.
+// Config holds the paths, the importers and the system services that a Service uses. New
+// opens none of them.
 type Config struct {
-	VaultDir     string // folder of the vault; need not exist
-	SettingsFile string // preferences; outside the vault, holds no content. "" keeps none
-	ScratchDir   string // folder for sealed temporary files; made when needed
+	VaultDir     string // folder of the vault; it need not exist yet
+	SettingsFile string // file of the preferences, outside the vault and without its content; "": not stored
+	ScratchDir   string // folder for encrypted temporary files; created when needed
 	Importers    importer.Registry
 
 	Keychain lifecycle.Keychain // of the operating system; nil: there is none
 
-	Now   func() time.Time // nil: the clock
+	Now   func() time.Time // nil: time.Now
 	NewID func() string    // nil: random UUIDs; called from several goroutines
 
-	// Cipher is for tests only, as vault.CreateOptions has it.
+	// Cipher is for tests only; it is passed to vault.CreateOptions.
 	Cipher seal.Cipher
-	// IndexLater leaves what is written for the next unlock to index, so that what
-	// storing it takes can be measured alone.
+	// IndexLater delays search indexing of new records until the next unlock, so that
+	// the time to store them can be measured alone.
 	IndexLater bool
 }
 
-// Service is everything a person can ask of Keepsake. One process has one; all
-// methods may be called at the same time. Every error is a fault or becomes
-// one through fault.From.
+// Service has all operations of Keepsake. A process has one Service; its methods may be
+// called concurrently. Every error is a *fault.Error, or fault.From turns it into one.
 type Service struct {
 	*libraryService
 	*browseService
@@ -59,7 +59,7 @@ type Service struct {
 	cfg   Config
 }
 
-// New builds a Service. It opens and makes nothing.
+// New returns a Service. It opens no vault and creates no files.
 func New(cfg Config) (*Service, error) {
 	if cfg.VaultDir == "" {
 		return nil, fault.New(fault.Invalid, "no-vault-folder", "No folder was named for the vault.")

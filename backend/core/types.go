@@ -16,7 +16,8 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Parts of the Service, under names that doors do not see.
+// Services that core.Service embeds, under unexported names, so that user interfaces do
+// not see the fields.
 type (
 	libraryService   = library.Service
 	browseService    = browse.Service
@@ -28,7 +29,7 @@ type (
 	lifecycleService = lifecycle.Service
 )
 
-// What the Service takes and answers, as the library has it.
+// Arguments and results of the Service that package library defines.
 type (
 	Category           = library.Category
 	Change             = library.Change
@@ -70,10 +71,10 @@ type (
 	TypeInfo           = library.TypeInfo
 )
 
-// Input is one thing a person handed over.
+// Input is one file or folder that a person chose, or an upload.
 type Input = files.Input
 
-// What browsing takes and answers.
+// Arguments and results of queries; see package browse.
 type (
 	Certainty         = browse.Certainty
 	ConversationPage  = browse.ConversationPage
@@ -100,7 +101,7 @@ type (
 	ThreadMessage     = browse.ThreadMessage
 )
 
-// What looking at documents and keys takes and answers.
+// Arguments and results of operations on document files and keys; see package documents.
 type (
 	ChangedWords = documents.ChangedWords
 	Changes      = documents.Changes
@@ -124,7 +125,7 @@ type (
 	VerifyReport = documents.VerifyReport
 )
 
-// What proposals take and answer.
+// Arguments and results of operations on proposals; see package proposals.
 type (
 	Looked        = proposals.Looked
 	NearMemory    = proposals.NearMemory
@@ -132,7 +133,7 @@ type (
 	ProposalQuery = proposals.ProposalQuery
 )
 
-// What imports take and answer.
+// Arguments and results of imports; see packages imports and documents.
 type (
 	Account        = imports.Account
 	ComparedMemory = documents.ComparedMemory
@@ -148,7 +149,7 @@ type (
 	Standing       = documents.Standing
 )
 
-// What exports take and answer.
+// Arguments and results of exports; see package exports.
 type (
 	ExportOptions    = exports.ExportOptions
 	ExportPreview    = exports.ExportPreview
@@ -176,7 +177,7 @@ type (
 	ThingKind        = exports.ThingKind
 )
 
-// What the vault as a whole takes and answers.
+// Arguments and results of operations on the whole vault; see package lifecycle.
 type (
 	Aside         = lifecycle.Aside
 	Backup        = lifecycle.Backup
@@ -200,7 +201,7 @@ type (
 	WindowState   = lifecycle.WindowState
 )
 
-// Values of these.
+// Values of the types above, and names of events.
 const (
 	HighConfidence   = browse.HighConfidence
 	MediumConfidence = browse.MediumConfidence
@@ -277,45 +278,46 @@ const (
 	WarnOlder     = lifecycle.WarnOlder
 )
 
-// NoVault is the fault of asking something of a vault that is not there.
+// NoVault returns the fault for an operation on a vault that does not exist in dir.
 func NoVault(dir string) error { return library.NoVault(dir) }
 
-// Merges lists the three in the specification's order.
+// Merges lists the three ways to merge an import (Merge), in the specification's order.
 func Merges() []Merge { return library.Merges() }
 
-// ParseDay reads a day as people and forms write it.
+// ParseDay parses a day as people type it and as HTML forms send it.
 func ParseDay(text string) (time.Time, error) { return library.ParseDay(text) }
 
-// Categories are the four of the Personal Memory Specification.
+// Categories lists the four categories of the Personal Memory Specification.
 func Categories() []Category { return personal.Categories() }
 
-// CategoryOf is the category that a memory is of.
+// CategoryOf returns the category of a memory.
 func CategoryOf(r memory.Record) Category {
 	c, _ := personal.OfRecord(r)
 	return c
 }
 
-// TypeOfCategory is the type of PAM, with its custom type, of what is stored in a
-// category.
+// TypeOfCategory returns the PAM type, and custom type if any, of memories that are stored
+// under a category.
 func TypeOfCategory(c Category) (kind memory.Type, custom string) { return library.TypeOfCategory(c) }
 
-// Certainties are the three, the highest first.
+// Certainties lists the three levels of confidence, the highest first.
 func Certainties() []Certainty { return browse.Certainties() }
 
-// ContinuedOf is what a conversation goes on from, as its raw_metadata says it.
+// ContinuedOf returns the conversation that a conversation continues, as its raw_metadata
+// states; empty if none.
 func ContinuedOf(raw memory.RawMetadata) library.Continued { return browse.ContinuedOf(raw) }
 
-// GoesWith returns the member that must be taken or left together with the given one,
-// such as "/type" for "/custom_type", "" if the member stands for itself. Members are
-// JSON pointers into a memory.
+// GoesWith returns the member of a memory that a merge must choose together with the given
+// one, such as "/type" for "/custom_type"; "" if it can be chosen alone. Members are JSON
+// pointers into a memory.
 func GoesWith(member string) string { return documents.GoesWith(member) }
 
-// IsMember reports a member of a memory that can be taken by itself.
+// IsMember reports whether a merge can choose this member of a memory by itself.
 func IsMember(member string) bool { return documents.IsMember(member) }
 
-// MayWrite reports what a file or folder at dest would be refused for before anything of
-// it is made: that the folder it is to lie in is not there.
+// MayWrite returns an error if the parent folder of dest does not exist. It lets a caller
+// report this before an export starts.
 func MayWrite(dest string) error { return exports.MayWrite(dest) }
 
-// MayBackup reports what BackupVault would refuse a file for, whatever the vault.
+// MayBackup returns the error with which BackupVault would refuse path for any vault.
 func MayBackup(path string) error { return lifecycle.MayBackup(path) }
