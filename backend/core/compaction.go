@@ -20,7 +20,7 @@ import (
 // CompactionLimits are the thresholds above which compaction suggests to archive memories
 // or to summarize conversations.
 type CompactionLimits struct {
-	Tokens   int `json:"tokens"`   // of all active memories together; a token counts as four characters
+	Tokens   int `json:"tokens"`   // of all active memories together; four characters count as one token
 	Messages int `json:"messages"` // in one conversation
 	Days     int `json:"days"`     // in which a memory was not opened, changed or imported
 }

@@ -22,7 +22,7 @@ type ConvertOptions struct {
 // Converted is the result of Convert: the import report and the export.
 type Converted struct {
 	Import   library.ImportReport `json:"import"`
-	Export   exports.ExportResult `json:"export"` // of the bundle before it was signed
+	Export   exports.ExportResult `json:"export"` // describes the bundle before it was signed
 	SignedBy *documents.KeyInfo   `json:"signed_by,omitempty"`
 }
 

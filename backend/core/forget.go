@@ -122,7 +122,7 @@ func (f *forgetRun) memory(e *library.Tx, id string) error {
 	f.names.of(m)
 	f.said[m.ContentHash] = true
 	barred := []string{rows.ByContent(m.ContentHash), rows.ByOrigin(rows.OriginOf("", m.ID)), library.ByWords(m.Content)}
-	for _, src := range m.Side.Sources { // also the words as each source stated them: an edit may have replaced them since
+	for _, src := range m.Side.Sources { // bar also each source's own text, which an edit may have replaced
 		f.said[src.Stated] = true
 		barred = append(barred, rows.ByContent(src.Stated))
 		if src.OriginalID != "" {

@@ -214,8 +214,8 @@ func (s *Service) ShowConversation(ctx context.Context, id string, active bool, 
 	})
 }
 
-// alone removes from the messages of a path all links to messages off the path, so that
-// no parent or child is named that is not there.
+// alone rewrites the parent and child ids in the messages of a path, so that they refer
+// only to messages on the path.
 func (g *graph) alone(path []int, all Messages) Messages {
 	return func(yield func(memory.Message, error) bool) {
 		k := 0

@@ -106,8 +106,8 @@ func likened(text string) string {
 // link matches a Markdown link or image; group 1 is its text.
 var link = regexp.MustCompile(`!?\[([^\]\n]*)\]\([^()\s]*\)`)
 
-// inner removes the marks of Markdown inside a line. It also removes characters that
-// only look like marks, as in snake_case, both from the query and from the text.
+// inner removes Markdown marks inside a line. It also removes characters that only look
+// like marks, as in snake_case, but from both the query and the text.
 var inner = strings.NewReplacer("*", "", "_", "", "`", "")
 
 // unmarked returns a text without Markdown marks.

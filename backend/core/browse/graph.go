@@ -63,8 +63,8 @@ func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 	return g, v.Vault.View(func(tx *vault.Tx) error { return label(tx, g.Nodes) })
 }
 
-// edgesBetween counts the relations of the rows, and lists those that begin and end
-// among them, oldest first.
+// edgesBetween counts the relations of each node, and lists the relations between two of
+// the nodes, oldest first.
 func edgesBetween(r *rows.Rows, nodes []*rows.Memory) (degrees map[string]int, edges []GraphEdge) {
 	r.RLock()
 	defer r.RUnlock()

@@ -20,7 +20,7 @@ type Insights struct {
 	Memories   int                                   `json:"memories"`
 	Types      map[memory.Type]map[memory.Status]int `json:"types"`
 	Months     []MonthCount                          `json:"months"`     // memories by month of creation in UTC, oldest first
-	Confidence [10]int                               `json:"confidence"` // active memories by their confidence as of now, in tenths
+	Confidence [10]int                               `json:"confidence"` // active memories by confidence as of now: [0] is below 0.1, [9] from 0.9 on
 	Fading     int                                   `json:"fading"`     // active memories whose confidence decays with time
 	Stale      int                                   `json:"stale"`      // active memories neither changed nor stated again for a year
 	// Contradicting counts relations that say that two active memories contradict.

@@ -91,7 +91,8 @@ type top struct {
 	total int
 }
 
-// topRows lists the first rows that a filter selects, without sorting the rest.
+// topRows returns the first rows, in the order by, that a filter selects, and their total
+// number. It does not sort the others.
 func topRows(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter, by rows.Ordering) (top, error) {
 	best, total := rows.Leading{By: by}, 0
 	if len(f.words) == 0 {
@@ -147,7 +148,7 @@ type filter struct {
 	q            MemoryQuery
 	words        []string
 	since, until rows.Micro
-	now          memory.Time // confidence decays
+	now          memory.Time // time for which decaying confidence is computed
 }
 
 // minute returns a cache key part that changes every minute: a cached answer that depends

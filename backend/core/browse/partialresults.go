@@ -19,7 +19,7 @@ type partialResults struct {
 	query SearchQuery
 	limit int
 	texts *texts
-	each  func(search.Hit) // callback of the scan; nil where the caller wants no partial results
+	each  func(search.Hit) // callback of the scan; nil: the caller wants no partial results
 
 	mu    sync.Mutex
 	found []search.Hit
@@ -64,8 +64,8 @@ func (p *partialResults) begin(ctx context.Context, q search.Query, known Search
 	}
 }
 
-// tell sends the hits if there are more than the last time, told, and returns how many
-// were sent.
+// tell sends the hits found so far if they are more than told, the number sent last, and
+// returns the number of hits sent.
 func (p *partialResults) tell(ctx context.Context, q search.Query, known SearchResult, told int) int {
 	p.mu.Lock()
 	found := slices.Clone(p.found)

@@ -21,7 +21,7 @@ type MemoryQuery struct {
 	Tags         []string           `json:"tags,omitempty"`
 	Projects     []string           `json:"projects,omitempty"`   // projects of the conversations that stated it
 	Years        []int              `json:"years,omitempty"`      // of created_at, in UTC
-	Confidence   []Certainty        `json:"confidence,omitempty"` // as of now
+	Confidence   []Certainty        `json:"confidence,omitempty"` // levels of the confidence as of now
 	Conversation string             `json:"conversation,omitempty"`
 	HasRelations bool               `json:"has_relations,omitempty"`
 	Since        time.Time          `json:"since,omitzero"` // created_at at this time or later
@@ -103,17 +103,17 @@ type MemoryDetail struct {
 	Use     memory.Use // how often it was opened, without this time
 }
 
-// RelatedMemory is one relation seen from a memory.
+// RelatedMemory is a relation of a memory, with the memory at its other end.
 type RelatedMemory struct {
 	Relation memory.Relation
-	Outgoing bool // from this memory
+	Outgoing bool // the relation leads from this memory to Other
 	Other    memory.Record
 	Words    []string // labels that sources gave the relation
 }
 
 // ConversationQuery selects conversations.
 type ConversationQuery struct {
-	Text      string // in the title
+	Text      string // words that the title must contain
 	Platforms []string
 	Accounts  []string
 	Since     time.Time

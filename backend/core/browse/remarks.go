@@ -12,9 +12,9 @@ import (
 // Members of raw_metadata in which importers store the ratings and share links of an
 // export unchanged.
 const (
-	ratingsMember = "message_feedback"     // of ChatGPT: a list of rows
-	sharesMember  = "shared_conversations" // of ChatGPT: a list of rows
-	shareMember   = "share_link"           // of Grok: an address
+	ratingsMember = "message_feedback"     // ChatGPT: a list of ratings
+	sharesMember  = "shared_conversations" // ChatGPT: a list of share links
+	shareMember   = "share_link"           // Grok: one share link
 )
 
 // ratingOf returns the last rating that the person gave a message, nil if there is none.

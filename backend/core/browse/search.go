@@ -55,7 +55,7 @@ type Hit struct {
 	ConversationID string      `json:"conversation_id,omitempty"`
 	Title          string      `json:"title,omitempty"` // of the conversation
 	Platform       string      `json:"platform,omitempty"`
-	Role           memory.Role `json:"role,omitempty"`   // who said it
+	Role           memory.Role `json:"role,omitempty"`   // of a message: its author's role
 	Type           memory.Type `json:"type,omitempty"`   // of a memory
 	Status         string      `json:"status,omitempty"` // of a memory
 	CreatedAt      memory.Time `json:"created_at,omitzero"`
@@ -90,7 +90,7 @@ type SearchResult struct {
 	Elapsed  time.Duration
 }
 
-// Limits of the number of hits in one answer.
+// Limits of the hits in one result: the default, and the maximum.
 const (
 	FewestHits = 20
 	mostHits   = 200
@@ -159,8 +159,8 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 }
 
 // fold reads the documents in found until it has limit hits, and returns how many
-// documents that took. Documents with the same words go into Alike of the first one.
-// best is the highest score of the whole answer.
+// documents it read for that. Documents with the same words go into Alike of the first one.
+// best is the highest score of the whole result.
 func (t *texts) fold(ctx context.Context, found []search.Hit, best float64, q search.Query, limit int) ([]Hit, int, error) {
 	hits := []Hit{}
 	byWords := map[string]int{}

@@ -30,7 +30,7 @@ func Stems(text string) string {
 	return strings.Join(slices.Compact(words), " ")
 }
 
-// stemmed cuts the commonest English suffixes.
+// stemmed removes the first of the most common English suffixes that a word has.
 func stemmed(w string) string {
 	for _, end := range []string{"ing", "ied", "ies", "ed", "es", "s", "e", "y"} {
 		if short, ok := strings.CutSuffix(w, end); ok && len(short) >= 3 {

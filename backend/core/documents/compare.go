@@ -33,9 +33,9 @@ type ComparedMemory struct {
 	Theirs   *memory.Record      // nil: only our side has it
 	Fields   []library.FieldDiff // fields that differ; A is ours
 
-	// For two files with a common ancestor: Suggested is the default result, nil if only
-	// one file has the memory. Gone says that the ancestor has a memory that only one of
-	// the two files has.
+	// These are set only for two files with a common ancestor. Suggested is the default
+	// result, nil if only one file has the memory. Gone: only one of the two files has
+	// the memory, but the ancestor has it, too.
 	Suggested *MergeChoice
 	Gone      bool
 }

@@ -68,7 +68,8 @@ func followKey(r *keySet, all []pam.Statement, now memory.Time) ([]KeyNews, map[
 	return news, known, nil
 }
 
-// takeKey applies one statement of the key with these facts to known.
+// takeKey applies one statement of a known key to the map known. facts is the key's entry
+// there, and told is the checked content of the statement s.
 func takeKey(r *keySet, known map[pam.Public]keyFacts, facts keyFacts, told pam.Told, s pam.Statement, now memory.Time) (KeyNews, error) {
 	news := KeyNews{Kind: told.Kind, Name: facts.Name, Key: keyInfo(told.Key), At: memory.At(told.At)}
 	if told.Kind == pam.Revocation {
@@ -102,7 +103,7 @@ func mayFollow(r *keySet, known map[pam.Public]keyFacts, facts keyFacts, told pa
 	_, own := r.own[told.Next]
 	switch {
 	case facts.Successor == told.Next.DID():
-		return nil // followed before
+		return nil // this rotation was applied before
 	case facts.Successor != "" && facts.Successor != told.Next.DID():
 		return fault.New(fault.Conflict, "two-successors", "The key of {name} names two different keys that take its place. At most one of them is from {name}.").
 			With("name", facts.Name).Advise("Ask {name} before anything else.")

@@ -118,7 +118,7 @@ func (x *mergeRun) plan(ctx context.Context) (err error) {
 	return err
 }
 
-// mustBeValid returns a fault for a result that does not validate.
+// mustBeValid returns a fault if the result of a merge is not a valid document.
 func (x *mergeRun) mustBeValid(ctx context.Context, tree *intake.Tree) error {
 	v, err := pam.Validate(ctx, tree, x.rules)
 	if err != nil {

@@ -113,8 +113,9 @@ func (p *Output) into(to Target, date memory.Time) pam.Target {
 	return pam.ToFile(to.File)
 }
 
-// Fill writes to a temporary name beside Dest, runs check on the result, and moves it to
-// Dest. If the file is encrypted, check sees the decrypted content.
+// Fill lets write write to a temporary file or folder next to Dest, runs check on the
+// result, and renames it to Dest. If the file is encrypted, check gets the decrypted
+// content.
 func (p *Output) Fill(write func(Target) error, check func(intake.Source) error) error {
 	if p.Shape != AsFolder {
 		return p.fillFile(write, check)

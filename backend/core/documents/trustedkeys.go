@@ -205,7 +205,7 @@ func (r *keySet) freeName(name string, key pam.Public) error {
 func (r *keySet) linked(a, b pam.Public) bool { return r.handsOver(a, b) || r.handsOver(b, a) }
 
 func (r *keySet) handsOver(from, to pam.Public) bool {
-	for range r.known { // the bound also ends a cycle of successors
+	for range r.known { // at most one step per key, which also ends a cycle of successors
 		next := r.known[from].Successor
 		if next == "" {
 			return false

@@ -88,8 +88,8 @@ func required(files []string) (keys []pam.Public, err error) {
 	return keys, nil
 }
 
-// Validate checks any PAM file or bundle, and any document of the Memory
-// Interchange Format, against the schemas and every deep check. It needs no vault.
+// Validate checks a PAM file or bundle, or a document of the Memory Interchange Format,
+// against the schemas and all rules that a schema cannot express. It needs no vault.
 func (s *Service) Validate(ctx context.Context, in files.Input) (v Validation, err error) {
 	err = s.document(ctx, in, func(tree *intake.Tree, rules *schema.Set) error {
 		if f, ok := s.mifIn(ctx, tree); ok {

@@ -28,19 +28,21 @@ func (o ExportOptions) needsBundle() bool {
 // with its record of the export.
 const maxNamed = 500
 
-// FormatOptions are the options of an export in any format: ExportOptions, MIFOptions or FormOptions.
+// FormatOptions are the options of an export in any format: ExportOptions, MIFOptions or
+// FormOptions.
 type FormatOptions interface {
 	// settled returns the options with defaults filled in, and an error if a value is
 	// unknown or options contradict each other.
 	settled() (FormatOptions, error)
 	suggestedName(date memory.Time) string
-	// findings expects settled options.
+	// findings lists the sensitive places in the texts to export. It must be called on
+	// options that settled returned.
 	findings(ctx context.Context, s *Service, q FindingQuery) (Findings, error)
 }
 
 func (o ExportOptions) settled() (FormatOptions, error) { return o, o.check() }
 
-// check refuses options that contradict each other.
+// check returns an error if options contradict each other.
 func (o ExportOptions) check() error {
 	switch {
 	case o.For != "" && (o.IncludeConversations || o.IncludeAttachments):
@@ -222,7 +224,7 @@ func (l *selection) holdsSomething() error {
 	case o.For != "":
 		return fault.New(fault.Refused, "export-shares-nothing", "No memory may leave for {entity}, so nothing was written.").With("entity", rows.ShortID(o.For)).
 			Advise("A memory leaves for somebody else only where it is public or shared with them.")
-	case o.selection().narrows() || len(o.Categories) > 0 && !o.IncludeConversations: // conversations are a category, too
+	case o.selection().narrows() || len(o.Categories) > 0 && !o.IncludeConversations: // an export with conversations is not empty: they are a category, too
 		return fault.New(fault.NotFound, "export-selects-nothing", "No memory was selected by this, so nothing was written.")
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"keepsake/backend/memory"
 )
 
-// ExportOptions of a signed PAM export.
+// ExportOptions are the options of a PAM export. Other formats embed them.
 type ExportOptions struct {
 	Unsigned             bool
 	IncludeConversations bool

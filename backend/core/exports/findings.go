@@ -21,7 +21,7 @@ type place struct {
 	redact.Finding
 }
 
-// ThingKind says what a finding was found in.
+// ThingKind is the kind of item that a finding was found in.
 type ThingKind string
 
 // Kinds of items that are searched for findings.
@@ -237,7 +237,7 @@ func (h redactor) shown(t leavingItem, places []place, on bool) ([]Found, error)
 	return all, err
 }
 
-const aroundFinding = 40 // code points
+const aroundFinding = 40 // code points of context shown before and after a finding
 
 func lastPoints(s string, n int) string {
 	at := len(s)

@@ -38,8 +38,8 @@ type Form string
 const (
 	CSV      Form = "csv"      // a table of memories; a zip or folder also has tables of relations and messages
 	HTML     Form = "html"     // one page
-	Markdown Form = "markdown" // a note for each memory and conversation
-	Obsidian Form = "obsidian" // the same, linked as Obsidian does
+	Markdown Form = "markdown" // one file for each memory and conversation
+	Obsidian Form = "obsidian" // the same, with links in the syntax of Obsidian
 
 	Personal         Form = "personal"          // the JSON of the Personal Memory Specification
 	PersonalMarkdown Form = "personal-markdown" // the same categories on one page of Markdown

@@ -42,10 +42,10 @@ type HandoffLimit struct {
 	Limit  int    `json:"limit"`  // UTF-16 units
 	Source string `json:"source"` // "documented", "reported", "ours"
 	Dated  string `json:"dated"`
-	Own    bool   `json:"own"` // the person set it
+	Own    bool   `json:"own"` // set by the person
 }
 
-// HandoffOptions of one hand-off.
+// HandoffOptions are the options of one hand-off.
 type HandoffOptions struct {
 	RedactionOptions        // by default on
 	Budget           *int   // limit of each part instead of its own; UTF-16 units

@@ -276,8 +276,8 @@ func (x *mifExport) edgesOf(rel memory.Relation, said saidAs, give func(edge []b
 	return nil
 }
 
-// linksOf returns the ids that a memory itself names: of related memories, and ids that
-// no memory has.
+// linksOf returns the ids that MIF writes in a memory itself: those of related memories,
+// and ids from documents that no memory in the vault has.
 func (x *mifExport) linksOf(id string) (links []mif.Link, err error) {
 	if links, err = x.relationsOf(id); err != nil || !x.whole {
 		return links, err
@@ -325,7 +325,8 @@ const documentID = "mif"
 // documents, and returns the text to write instead.
 type seeingOf func(in ThingKind, id string) library.Seeing
 
-// eachTodo calls give with each task, after the callback from of replaced its texts.
+// eachTodo calls give with each task, after the callback that of returns has replaced its
+// texts.
 func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 	if !x.whole {
 		return nil
@@ -347,8 +348,8 @@ func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 	return nil
 }
 
-// eachElement calls give with each element of a document list, after the callback from of
-// replaced its texts.
+// eachElement calls give with each element of a document list, after the callback that of
+// returns has replaced its texts.
 func (x *mifExport) eachElement(list string, of seeingOf, give func(raw []byte) error) error {
 	see := of(InDocument, documentID)
 	if list != mif.Edges {
@@ -654,7 +655,8 @@ func writeEnvelope(w io.Writer, source mif.Source, passphrase []byte, as mif.Opt
 	return sum, e.Write(w)
 }
 
-// limitedBuffer is a buffer that fails beyond the largest content of one envelope.
+// limitedBuffer is a buffer whose Write fails beyond mif.MaxEncrypted, the largest content
+// of one envelope.
 type limitedBuffer struct{ bytes.Buffer }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {

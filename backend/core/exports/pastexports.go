@@ -46,7 +46,7 @@ type keptExport struct {
 	NextRelations uint64 `json:"next_relations"` // number of the first relation added after the export
 }
 
-// maxExports bounds how many exports are remembered.
+// maxExports is the number of past exports of which the vault keeps a record.
 const maxExports = 1000
 
 // Exports lists past exports, newest first. Exports from a frozen (read-only) vault are

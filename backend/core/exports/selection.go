@@ -44,7 +44,7 @@ type selection struct {
 	relations     []memory.Relation
 	conversations map[string]string   // id in the vault → id in the export
 	known         map[string][]string // conversation id → ids that StripIDs removes from its memories' texts
-	someStay      bool                // a conversation that a memory names is not exported
+	someStay      bool                // some conversation that an exported memory refers to is not exported
 	index         []pam.IndexEntry
 	titles        int               // index entries with a title, if whole conversations are not exported
 	talks         []talk            // parallel to index
@@ -118,7 +118,7 @@ func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx,
 	return l, nil
 }
 
-// hides records how many places were hidden in an item. It sets the number instead of
+// hides records that redaction hid n places in the item id. It sets the number instead of
 // adding, because an item may be written twice.
 func (l *selection) hides(id string, n int) {
 	if n > 0 {
@@ -439,7 +439,7 @@ func (l *selection) nameForeign(tx *vault.Tx) error {
 func byConversation(chosen []*rows.Memory) map[string][]string {
 	places := map[string]int{}
 	var sizes []int
-	of := make([]int, len(chosen)) // the place of its conversation, -1 without one
+	of := make([]int, len(chosen)) // index in sizes of the memory's conversation; -1: none
 	at, last := -1, ""
 	for i, row := range chosen {
 		if of[i] = -1; row.Conversation == "" {

@@ -45,7 +45,7 @@ func (s *Opener) Decrypted(source intake.Source, in Input) (_ intake.Source, don
 		at, done = file, func() { _ = file.Close() }
 	}
 	head := make([]byte, mif.HeadSize)
-	n, _ := at.ReadAt(head, 0) // what cannot be read is not encrypted
+	n, _ := at.ReadAt(head, 0) // an unreadable file counts as not encrypted
 	if mif.IsEnvelope(head[:n]) {
 		err := s.deriving(in, source.Name, func() (err error) {
 			source, err = openEnvelope(at, size, source.Name, in.Passphrase)
@@ -88,9 +88,9 @@ func errEncryptedFile(name string, cause error) error {
 	return fault.New(fault.Invalid, "encrypted-file-damaged", "{name} is encrypted, and damaged or cut off.").With("name", name).Because(cause)
 }
 
-// maxWrong is how many files of one import a passphrase may fail to open before no
-// further one is tried: each try takes about a second and 256 MiB, and a folder may
-// hold hundreds that somebody else made.
+// maxWrong is the number of files in one import that the passphrase may fail to open; then
+// no more are tried. Each try takes about a second and 256 MiB, and a folder may hold
+// hundreds of files that somebody else encrypted.
 const maxWrong = 8
 
 // WrongTries counts the files of an import that its passphrase did not open.

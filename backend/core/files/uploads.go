@@ -30,7 +30,7 @@ type Upload struct {
 type Opener struct {
 	scratchDir string // folder for encrypted temporary files; created when needed
 	newID      func() string
-	derivation sync.Mutex // held while the key of an encrypted file is derived, and no other lock then
+	derivation sync.Mutex // held while the key of an encrypted file is derived; no other lock is acquired then
 	uploads    uploads
 }
 

@@ -14,7 +14,7 @@ import (
 type Aside struct {
 	Path string      `json:"path"`
 	At   memory.Time `json:"at,omitzero"` // when the restore moved it
-	Same bool        `json:"same"`        // it is an earlier state of the same vault
+	Same bool        `json:"same"`        // it is an earlier state of the current vault
 }
 
 // Asides lists the vault folders that restores moved aside. The current vault may be

@@ -24,7 +24,7 @@ type Destruction struct {
 	Conversations int         `json:"conversations"`
 	Messages      int         `json:"messages"`
 	PublicKey     string      `json:"public_key"`
-	Signature     string      `json:"signature,omitempty"` // Ed25519 over the JCS of the rest, base64url
+	Signature     string      `json:"signature,omitempty"` // Ed25519 over the canonical JSON (JCS) of the other fields, base64url
 }
 
 // DestroyVault deletes the current vault from the disk, with every copy in its folder.

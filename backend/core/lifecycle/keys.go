@@ -21,10 +21,10 @@ type Keychain interface {
 }
 
 // RecoveryOffer is a recovery key that is not in use yet. It comes into use once the
-// person has typed back the groups in Ask.
+// person has typed the groups of it that Ask names, to prove that they wrote it down.
 type RecoveryOffer struct {
 	RecoveryKey string `json:"recovery_key"` // shown once, never stored
-	Ask         []int  `json:"ask"`          // numbers of two groups, counted from 0
+	Ask         []int  `json:"ask"`          // indexes of two groups of the key, from 0
 }
 
 // recoveryOffer holds the recovery key that waits for its confirmation.

@@ -19,7 +19,7 @@ import (
 // Secret opens a vault. One of its fields is set: the passphrase or the recovery key.
 type Secret struct {
 	Passphrase []byte
-	Recovery   string // the recovery key, as people type it
+	Recovery   string // the recovery key, as the person typed it
 }
 
 func (s Secret) opening(ctx context.Context) vault.Opening {
@@ -51,7 +51,7 @@ type DamagedPart struct {
 func (c Check) Whole() bool { return len(c.Damaged) == 0 && len(c.Missing) == 0 }
 
 // CheckVault reads and decrypts everything in the vault: every record, link and
-// chunk, every attachment, the log, and every copy. It changes nothing.
+// chunk, every attachment, the log, and every snapshot. It changes nothing.
 func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (Check, error) {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -159,7 +159,7 @@ type Backup struct {
 	Messages      int         `json:"messages"`
 	Attachments   int         `json:"attachments"`
 	Missing       int         `json:"missing"` // attachments that its conversations refer to and that it does not hold
-	Values        int         `json:"values"`  // sealed values that opened
+	Values        int         `json:"values"`  // encrypted values that could be decrypted
 	Bytes         int64       `json:"bytes"`
 }
 
@@ -315,8 +315,8 @@ type Recovery struct {
 	Messages      int         `json:"messages"`
 }
 
-// RecoverVault restores the current vault from its newest good copy and the changes
-// since then; with dry set it is a dry run. The vault is locked first.
+// RecoverVault restores the current vault from its newest good snapshot and the changes in
+// the journal since then; with dry set it is a dry run. The vault is locked first.
 func (s *Service) RecoverVault(ctx context.Context, secret Secret, dry bool) (Recovery, error) {
 	if err := s.shutDown(false); err != nil {
 		return Recovery{}, err

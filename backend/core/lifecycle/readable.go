@@ -31,8 +31,8 @@ type Readable struct {
 	Memories      int            `json:"memories"`
 	Relations     int            `json:"relations"`
 	Conversations int            `json:"conversations"` // found; exported only to a zip or a folder
-	Messages      int            `json:"messages"`      // of these conversations
-	Attachments   int            `json:"attachments"`   // intact, also unreferenced ones; exported like conversations
+	Messages      int            `json:"messages"`      // in these conversations
+	Attachments   int            `json:"attachments"`   // intact ones, also unreferenced; exported only to a zip or a folder
 	Excluded      map[string]int `json:"excluded"`      // memories that were found but must not be exported, by reason
 
 	Counted         *Counted `json:"counted,omitempty"` // the vault's last own counts; nil: not readable
@@ -99,7 +99,7 @@ type rescue struct {
 	date     memory.Time
 	memories map[string]bool // ids of the exported memories
 	derived  map[string][]string
-	talks    map[string]memory.Conversation // without messages; by id
+	talks    map[string]memory.Conversation // conversations without their messages, by id
 	counts   map[string]int                 // conversation id → number of messages
 	headless map[string][]memory.Message    // messages of conversations without a head, by new id
 	files    map[string]bool                // references of intact attachments

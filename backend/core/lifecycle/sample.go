@@ -24,9 +24,9 @@ type sampleVault struct {
 	back   string
 }
 
-// TrySample makes a throw-away vault with a small made-up export the current vault,
-// unlocked. It is deleted when it is locked or another vault is chosen. After a lock
-// the previous vault is the current one again.
+// TrySample creates a throw-away vault, imports a small made-up export into it, and makes
+// it the current vault, unlocked. It is deleted when it is locked or another vault is
+// chosen. After a lock the previous vault is the current one again.
 func (s *Service) TrySample(ctx context.Context) error {
 	if err := s.shutDown(false); err != nil {
 		return err

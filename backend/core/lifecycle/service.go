@@ -32,7 +32,7 @@ type Service struct {
 
 	sample   *sampleVault // set while the current vault is a throw-away sample vault
 	presence presence
-	settings sync.Mutex // guards settings.json
+	settings sync.Mutex // held while settings.json is read or written
 	prefetch prefetch
 	memory   *memwipe.Scrubber
 }

@@ -93,7 +93,7 @@ func (s *snapshotter) lastProblem() error {
 type Copies struct {
 	Count   int          `json:"count"`
 	Newest  memory.Time  `json:"newest,omitzero"`
-	Bytes   int64        `json:"bytes"` // of all of them
+	Bytes   int64        `json:"bytes"` // total size of all snapshots
 	Due     bool         `json:"due"`   // some change is in no snapshot, nor in the journal
 	Problem *fault.Error `json:"-"`     // why the last attempt made none; nil: it succeeded
 }

@@ -60,8 +60,8 @@ func describeVault(v *library.Session, st *VaultState) {
 	st.Messages, st.Relations = v.Rows.Messages, len(v.Rows.Relations)
 }
 
-// Select locks the present vault and makes the one in another folder the current
-// vault. The folder need not hold a vault yet.
+// Select locks the current vault and makes the one in the folder dir the current vault.
+// The folder need not contain a vault yet.
 func (s *Service) Select(_ context.Context, dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

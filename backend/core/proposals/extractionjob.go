@@ -227,7 +227,8 @@ func spoken(m *memory.Message) string {
 	return strings.TrimSpace(strings.Join(texts, "\n"))
 }
 
-// store saves the proposals found and, if state is not nil, that the job is complete.
+// store saves the proposals found. If state is not nil, the job is complete, and store also
+// saves state.
 func (l *extractionJob) store(state *proposingState) error {
 	err := l.lib.Update(l.session, func(e *library.Tx) error {
 		for _, p := range l.found {
