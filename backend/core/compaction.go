@@ -22,7 +22,7 @@ import (
 type CompactionLimits struct {
 	Tokens   int `json:"tokens"`   // of all active memories together; four characters count as one token
 	Messages int `json:"messages"` // in one conversation
-	Days     int `json:"days"`     // in which a memory was not opened, changed or imported
+	Days     int `json:"days"`     // after so many days without being opened, changed or imported, a memory is unused
 }
 
 // defaultLimits returns the limits of the Personal Memory Specification.

@@ -20,7 +20,7 @@ import (
 // KeySource is the source of somebody else's key: a did:key or another text form, a key
 // file, or a document that the key signed.
 type KeySource struct {
-	Text  string // "": Input is used
+	Text  string // text form of the key; "": Input is used
 	Input files.Input
 }
 

@@ -51,8 +51,8 @@ type lookedAt struct {
 
 type scanned struct {
 	done       bool
-	generation uint64
-	addresses  bool // street addresses were searched for, too
+	generation uint64 // change counter of the vault when the item was last written
+	addresses  bool   // street addresses were searched for, too
 	places     []place
 }
 
@@ -217,8 +217,8 @@ func (h redactor) review(things []leavingItem, on bool, q FindingQuery) (Finding
 	return f, nil
 }
 
-// shown returns places of one item with their text and the text around them. It stays
-// empty for a place whose text has changed since the search.
+// shown returns places of one item with their text and the text around them. Both texts
+// are empty for a place whose text has changed since the search.
 func (h redactor) shown(t leavingItem, places []place, on bool) ([]Found, error) {
 	all := make([]Found, len(places))
 	byField := map[string][]int{}

@@ -21,7 +21,7 @@ const (
 	sameAgain   = "same-words" // a memory with a higher rank has the same words
 )
 
-// candidate is a memory whose row allows a hand-off, with its rank.
+// candidate is a memory whose row (its summary in RAM) allows a hand-off, with its rank.
 type candidate struct {
 	handoff.Rank
 	row *rows.Memory

@@ -13,7 +13,7 @@ import (
 // PAM has no place for it. It holds only the members. The elements of lists may be too
 // many for RAM; they are read from the vault when they are written.
 type keptInterchange struct {
-	members []mif.Piece      // members with the same name: only one of them
+	members []mif.Piece      // of members with the same name, only the last
 	records []keptElements   // vault records that hold elements of lists
 	last    map[[16]byte]int // hash of an element's key → number of the last element with that key
 	counts  map[string]int   // list → number of its elements with different keys

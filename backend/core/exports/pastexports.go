@@ -42,7 +42,7 @@ type PastExport struct {
 // incremental export compares with.
 type keptExport struct {
 	PastExport
-	Generation    uint64 `json:"generation"`     // of the vault when it was exported
+	Generation    uint64 `json:"generation"`     // change counter of the vault when it was exported
 	NextRelations uint64 `json:"next_relations"` // number of the first relation added after the export
 }
 

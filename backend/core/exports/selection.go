@@ -56,7 +56,7 @@ type selection struct {
 	beside        []leavingItem      // tasks and document content with findings (MIF only)
 	hidden        map[string]int     // item id → number of places hidden in it
 
-	generation    uint64 // of the vault at this export
+	generation    uint64 // change counter of the vault at this export, see keptExport
 	nextRelations uint64
 }
 
@@ -537,7 +537,7 @@ const (
 )
 
 // withCurrent replaces confidence.current in canonical bytes without decoding them, as
-// most memories need no other change. ok is false if the memory has no such member.
+// most memories need no other change. It returns false if the memory has no such member.
 func withCurrent(text []byte, current float64) ([]byte, bool) {
 	from := bytes.Index(text, []byte(confidenceMember))
 	if from < 0 || !bytes.HasPrefix(text[from+len(confidenceMember):], []byte(currentMember)) {

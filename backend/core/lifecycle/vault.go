@@ -263,12 +263,12 @@ func (s *Service) begin(v *vault.Vault) error {
 	return nil
 }
 
-// listWithin limits how long background work after an unlock waits until the first list
-// of memories was returned.
+// listWithin limits how long background work after an unlock waits for the first list (of
+// memories or conversations) to be returned.
 const listWithin = time.Second
 
-// afterList does the work that an unlock postpones until the first list of memories was
-// returned, so that the list appears sooner.
+// afterList does the work that an unlock postpones until the first list (of memories or
+// conversations) was returned, so that the list appears sooner.
 func (s *Service) afterList(v *library.Session) {
 	select {
 	case <-v.Shown:
