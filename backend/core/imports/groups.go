@@ -19,35 +19,35 @@ import (
 	"keepsake/backend/memory"
 )
 
-// sourceOpener finds what inputs are and who reads them.
+// sourceOpener opens inputs and finds the reader of each.
 type sourceOpener struct {
 	files     *files.Opener
 	importers importer.Registry
 }
 
-// group is what one reader reads at once: an export, or the parts of one.
+// group is the input of one call of one reader: an export, or all parts of one export.
 type group struct {
 	inputs []files.Input
 	names  []string
 	tree   *intake.Tree
-	under  []func() // lets go of what lies under the tree
+	under  []func() // release the files that the tree reads from
 	found  importer.Found
 	fault  *fault.Error // why it cannot be read; tree may be nil then
 	broke  bool         // reading broke off
 	ended  bool         // it was read, and written, to its end
-	ledger *groupLedger // of the reading
+	ledger *groupLedger // counts of this group
 
 	after  *group         // the group whose reader reads the same tree before; nil for the first of it
-	next   *group         // the group that reads what this one leaves; nil for the last
-	beside []*intake.Tree // files of the same folder that nobody knows
+	next   *group         // the group that reads the files this one does not use; nil for the last
+	beside []*intake.Tree // files of the same folder that no reader knows
 
-	goOver func(file string) error // to its end; an error says that it is damaged
-	files  map[string]bool         // gone over, and whether they are sound; of the writing side
+	goOver func(file string) error // reads a file to its end; an error means that it is damaged
+	files  map[string]bool         // files checked by goOver: true if undamaged; writing side only
 
 	document *documents.PlanDocument // of Portable AI Memory: the verdict on it
-	base     memory.Time             // when what it builds on was made; zero where that is not known
+	base     memory.Time             // date of the export that it builds on; zero if unknown
 
-	authority authority // of a document over what is here
+	authority authority // what the document's signature allows it to change in the vault
 }
 
 func (g *group) name() string {
@@ -78,7 +78,7 @@ func closeAll(groups []*group) {
 	}
 }
 
-// sizeOf is how many bytes groups read, each tree once.
+// sizeOf returns the total bytes of the groups' trees, each tree counted once.
 func sizeOf(groups []*group) (n int64) {
 	for _, g := range groups {
 		if g.fault == nil && g.after == nil {
@@ -88,9 +88,10 @@ func sizeOf(groups []*group) (n int64) {
 	return n
 }
 
-// open opens inputs, finds the reader of each, and joins parts that were
-// handed over together. What cannot be read is a group of its own, with the
-// reason. Only a cancelled context and a reader that nobody knows are errors.
+// open opens inputs, finds the reader of each, and joins parts of one export that were
+// given together. An unreadable input becomes a group of its own, with the reason in its
+// fault. open fails only for no input, a bad account name, a cancelled context, or a
+// provider without a reader.
 func (s *sourceOpener) open(ctx context.Context, inputs []files.Input, provider string) ([]*group, error) {
 	if len(inputs) == 0 {
 		return nil, fault.New(fault.Invalid, "no-input", "Nothing was given to read.")
@@ -146,7 +147,7 @@ func (s *sourceOpener) openGroups(ctx context.Context, in files.Input, provider 
 	case slices.ContainsFunc(inside, (*group).isExport):
 		return s.apart(ctx, g, append(inside, s.openEach(ctx, in, lone, provider)...), provider)
 	case len(inside) == 0 || g.fault == nil && g.found.Match.Certainty != importer.None:
-		closeAll(inside) // an export that was unpacked, and holds archives that are none
+		closeAll(inside) // an unpacked export; the archives in it are no exports themselves
 		return []*group{g}
 	}
 	g.close()
@@ -161,7 +162,7 @@ func (s *sourceOpener) openEach(ctx context.Context, folder files.Input, paths [
 	return all
 }
 
-// isExport says that a reader is certain of a group.
+// isExport reports whether a reader recognises the group with certainty.
 func (g *group) isExport() bool {
 	return g.fault == nil && g.found.Match.Certainty == importer.Certain
 }
@@ -171,7 +172,7 @@ func (g *group) isExport() bool {
 // that no reader knows, and that is not named like a part of an export, is one of the
 // other files.
 func (s *sourceOpener) apart(ctx context.Context, folder *group, inside []*group, provider string) (all []*group) {
-	own := map[string]bool{} // names of files that are read by themselves
+	own := map[string]bool{} // names of files that get a group of their own
 	for _, one := range inside {
 		name := filepath.Base(one.inputs[0].Path)
 		isPart := slices.ContainsFunc(inside, func(g *group) bool { return g.isExport() && stem(g.names[0]) == stem(name) })
@@ -222,7 +223,8 @@ func splitByReader(groups []*group) (all []*group) {
 	return all
 }
 
-// isJudged says that a reader's documents are judged before anything of them is read.
+// isJudged reports whether the reader's documents (PAM or MIF) are verified as a whole
+// before any item of them is read.
 func isJudged(f importer.Found) bool {
 	info := f.Importer.Info()
 	return info.Documents || info.ID == library.MIFReader
@@ -242,7 +244,8 @@ func (g *group) others() (all []importer.Problem) {
 	return all
 }
 
-// unread tells that a group holds what another reader knows, and that it is not read.
+// unread returns the problem that a group also holds a document that other could read,
+// and that the document is not read.
 func (g *group) unread(other importer.Importer) importer.Problem {
 	first := g
 	for first.after != nil {
@@ -254,10 +257,10 @@ func (g *group) unread(other importer.Importer) importer.Problem {
 		Advise("Unpack it, and drop what belongs to one provider by itself.")}
 }
 
-// loneFiles are what exports are besides archives.
+// loneFiles are the file name endings that exports have if they are not archives.
 var loneFiles = []string{".json", ".csv", ".xlsx"}
 
-// isArchive goes by the name of a file.
+// isArchive reports whether a file is an archive, judging by its name only.
 func isArchive(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasSuffix(name, ".zip") || strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz")
@@ -299,8 +302,8 @@ func (s *sourceOpener) openGroup(ctx context.Context, in files.Input, provider s
 	return g
 }
 
-// judge notes why a group cannot be read: an error, or advice about a file
-// that is known and holds nothing by itself.
+// judge sets the fault of a group that cannot be read: err, or the reader's advice about
+// a file that it knows and that holds nothing by itself.
 func (g *group) judge(err error) {
 	g.fault = fault.From(err)
 	if err == nil && g.found.Match.Advice != nil {
@@ -320,13 +323,13 @@ func (s *sourceOpener) matchOr(ctx context.Context, g *group, provider string) (
 	other, failed := s.match(ctx, g.tree, last)
 	isNamed := fault.From(err).Reason != "unknown-provider"
 	if advice := other.Match.Advice; isNamed && failed == nil && advice != nil && advice.Code == fault.Unsupported {
-		return found, err // which says what it is
+		return found, err // err already names the kind of file
 	}
 	return other, failed
 }
 
-// match finds the reader of a tree. One that a person named reads it whatever
-// it looks like.
+// match finds the reader of a tree. A reader that the person named (provider) is used
+// even if it does not recognise the tree, unless another reader is certain of it.
 func (s *sourceOpener) match(ctx context.Context, tree *intake.Tree, provider string) (found importer.Found, err error) {
 	defer recovered(&err)
 	if provider == "" {
@@ -350,8 +353,8 @@ func (s *sourceOpener) match(ctx context.Context, tree *intake.Tree, provider st
 	return found, ctx.Err()
 }
 
-// isText says that a tree holds nothing but texts, which can be read as more than
-// one thing.
+// isText reports whether a tree holds only text files, which more than one reader may
+// read.
 func isText(tree *intake.Tree) bool {
 	return !slices.ContainsFunc(tree.Files(), func(f intake.File) bool {
 		return !importer.HasEnding(f, ".md", ".mdc", ".txt")
@@ -366,9 +369,9 @@ func errOtherReader(name string, named, knows importer.Info) error {
 		Advise("Import it without naming an importer.")
 }
 
-// recovered turns a panic of a reader into an error: hostile files are read
-// here, and a panic must never look like success. Only its type is kept; a
-// value could hold content.
+// recovered turns a panic of a reader into an error: readers parse hostile files, and a
+// panic must never look like success. The error names only the type of the panic value;
+// the value could hold content.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fault.New(fault.Internal, "reader-failed", "The reader of this export failed; nothing of the item at hand was kept.").
@@ -406,9 +409,9 @@ func (g *group) join(other *group) {
 	g.under = append(g.under, other.under...)
 }
 
-// takes reports whether other is part of the same export: the same reader and
-// no other account, or a part that nobody recognises by itself and that is
-// named like the rest.
+// takes reports whether other is part of the same export as g: both have the same reader
+// and no different accounts, or one is a part that no reader recognises by itself and
+// that is named like the other.
 func (g *group) takes(other *group) bool {
 	if g.tree == nil || other.tree == nil || g.given() != other.given() {
 		return false
@@ -431,7 +434,8 @@ func sameAccount(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(id string) bool { return slices.Contains(b, id) })
 }
 
-// counter is how providers and browsers number parts and copies.
+// counter matches the numbering that providers and browsers add to the names of parts
+// and copies.
 var counter = regexp.MustCompile(`(?i)([-_ .]*(part|batch)?[-_ .]*\(?\d+( ?of ?\d+)?\)?)+$`)
 
 // stem is a name without its ending and its numbering.

@@ -7,13 +7,15 @@ import (
 	"keepsake/backend/memory"
 )
 
-// ImportPlan says what was recognised, before anything is written.
+// ImportPlan says, before anything is written, what the inputs are and what an import of
+// them would do.
 type ImportPlan struct {
 	ID      string       `json:"id"`
 	Sources []PlanSource `json:"sources"`
 }
 
-// PlanSource is one recognised group of inputs, or one that was not: Fault says why.
+// PlanSource describes one group of inputs that are read together. Fault says why a group
+// was not recognised or cannot be read.
 type PlanSource struct {
 	Names           []string `json:"names"` // base names of the inputs
 	Provider        string   `json:"provider"`
@@ -37,14 +39,14 @@ type PlanSource struct {
 	Unchanged    int      `json:"unchanged"`    // in the vault as they stand
 	Memories     int      `json:"memories"`     // explicit memories it holds, each once
 	MemoriesNew  int      `json:"memories_new"` // of them not in the vault
-	// Preview are the first of these memories as they would be stored, in order.
+	// Preview holds the first memories of the source as they would be stored, in order.
 	Preview []PlannedMemory `json:"preview,omitempty"`
 	// Problems lists the documents beside an export that are not read, then the first
 	// other problems of the source, with single items or with whole files.
 	Problems []library.ReportProblem `json:"problems,omitempty"`
 	Fault    *fault.Error            `json:"-"`
-	// Document is what can be said of a Portable AI Memory document before it is
-	// taken in, nil for anything else.
+	// Document is the result of verifying a Portable AI Memory document before its import,
+	// nil for any other source.
 	Document *documents.PlanDocument `json:"document,omitempty"`
 	// Merging is set for a document of the Memory Interchange Format.
 	Merging *PlanMerging `json:"merging,omitempty"`
@@ -57,18 +59,18 @@ type PlanSource struct {
 // PlanMerging compares the memories and tasks of a document with the vault, independent
 // of the merge strategy that the person chooses.
 type PlanMerging struct {
-	New     int `json:"new"`     // not here
-	Same    int `json:"same"`    // here, and the same
-	Changed int `json:"changed"` // same id as here, different content
-	Said    int `json:"said"`    // same words as a memory here or earlier in the document
-	Tasks   int `json:"tasks"`   // tasks with an id that is here and with different content
+	New     int `json:"new"`     // memories that are not in the vault
+	Same    int `json:"same"`    // memories that the vault has with the same content
+	Changed int `json:"changed"` // same id as in the vault, different content
+	Said    int `json:"said"`    // same words as a memory in the vault or earlier in the document
+	Tasks   int `json:"tasks"`   // tasks with an id of the vault and different content
 }
 
-// PlannedMemory is a statement that an import would take. Known says that the
-// vault holds it already.
+// PlannedMemory is a statement that an import would store. Known says that the vault
+// already has it.
 type PlannedMemory struct {
 	Type      memory.Type `json:"type"`
-	Content   string      `json:"content"` // its beginning, where it is long
+	Content   string      `json:"content"` // a long text is cut
 	Section   string      `json:"section,omitempty"`
 	CreatedAt memory.Time `json:"created_at,omitzero"`
 	Known     bool        `json:"known,omitempty"`
@@ -79,7 +81,7 @@ type Phase string
 
 // The phases, in order.
 const (
-	PhaseRecognising Phase = "recognising" // the files are summed, to know those of an earlier import
+	PhaseRecognising Phase = "recognising" // hashes the files, to recognise those of an earlier import
 	PhaseReading     Phase = "reading"
 	PhaseStoring     Phase = "storing"
 	PhaseFinished    Phase = "finished"

@@ -22,38 +22,38 @@ import (
 	"keepsake/backend/plainfile"
 )
 
-// run is one import under way: a reading side, which calls a reader with a
-// sink, and a writing side, which stores whole batches.
+// run is one running import. Its reading side calls a reader with a sink; its writing
+// side stores whole batches.
 type run struct {
 	service   *Service
 	session   *library.Session
 	id        string
-	job       string // "" for one that its caller waits for
+	job       string // id of the background job; "" if the caller waits for the import
 	options   library.ImportOptions
-	report    library.ImportReport // what is known from the start
-	began     time.Time            // of this process's clock
+	report    library.ImportReport // without counts, which fill adds from the ledger
+	began     time.Time            // by this process's clock
 	stop      context.CancelCauseFunc
 	tell      func(Progress)
 	ledger    ledger
 	late      late
-	relations spillQueue // of a document, whose memories may come after them; of the writing side
+	relations spillQueue // wait for their memories, which may come later; writing side only
 	loose     looseBlobs
-	outcome   outcome                    // of an import, or of a plan
-	moved     map[library.MovedID]string // conversations that another account has, too; of the writing side
-	pieces    *library.SetAsides         // of documents; of the writing side
-	families  *families                  // of what was forked; of the writing side
-	resumed   bool
-	seals     bool            // the crash marker for stored files is set (see sealing)
-	earlier   map[string]bool // files that this import had stored before a lock stopped it
-	lossy     bool            // the vault lacks attachments that these files may hold
-	locked    bool            // a lock ended it, and an unlock goes on with it
+	outcome   outcome                    // stores the decisions (import) or only counts them (plan)
+	moved     map[library.MovedID]string // new ids where another account has the id; writing side only
+	pieces    *library.SetAsides         // index of document pieces; writing side only
+	families  *families                  // conversations that share a history; writing side only
+	resumed   bool                       // goes on with an import that a lock stopped
+	seals     bool                       // the crash marker for stored files is set (see sealing)
+	earlier   map[string]bool            // files that this import had stored before a lock stopped it
+	lossy     bool                       // the vault lacks attachments that these files may hold
+	locked    bool                       // a lock stopped this import; the next unlock resumes it
 
-	head   *library.ChangeHead // of the change, once something was written
+	head   *library.ChangeHead // head of this import's change; nil until something is written
 	stored bool                // at least one batch is durable
-	total  int64
+	total  int64               // bytes of all sources
 
-	telling sync.Mutex // guards told, and that tell is called by one at a time
-	told    time.Time
+	telling sync.Mutex // guards told, and serializes calls of tell
+	told    time.Time  // time of the last progress report
 }
 
 // outcome handles the decisions of a run. It has two implementations: importOutcome
@@ -77,7 +77,7 @@ type outcome interface {
 	problem(p importer.Problem)
 }
 
-// importOutcome stores.
+// importOutcome is the outcome of a real import: it stores the decisions in the vault.
 type importOutcome struct{ *run }
 
 func (o importOutcome) begin() (map[library.MovedID]string, *library.SetAsides) {
@@ -101,7 +101,7 @@ func (o importOutcome) problem(p importer.Problem) { o.ledger.problem(p) }
 type looseBlobs struct {
 	mu    sync.Mutex
 	refs  map[string]bool
-	added map[string]bool // all that this run stored
+	added map[string]bool // references of all files that this run stored
 }
 
 func (l *looseBlobs) add(ref string) {
@@ -139,8 +139,8 @@ func (l *looseBlobs) left() []string {
 	return slices.Sorted(maps.Keys(l.refs))
 }
 
-// do reads every group and stores what it holds. The report is kept when
-// anything was stored or everything was read; the fault says why it stopped.
+// do reads every group (an export, or a document) and stores its items. The report is
+// saved if anything was stored or everything was read; the error says why it stopped.
 func (r *run) do(ctx context.Context, groups []*group) (library.ImportReport, error) {
 	defer r.session.Vault.SpareMapped()()
 	if err := r.service.judge(ctx, r.session, groups, r.options); err != nil {
@@ -170,7 +170,8 @@ func (r *run) do(ctx context.Context, groups []*group) (library.ImportReport, er
 	return report, err
 }
 
-// through reads groups on one side and decides and writes on the other.
+// through reads the groups, while a second goroutine decides on their batches and writes
+// them.
 func (r *run) through(ctx context.Context, groups []*group) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -244,7 +245,7 @@ func (r *run) broke(groups []*group) error {
 }
 
 func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch) error {
-	var base, end int64 // where the tree at hand begins and ends in the bytes of all
+	var base, end int64 // byte range of the current tree within the bytes of all trees
 	for _, g := range groups {
 		book := r.ledger.open(g.title())
 		g.ledger = book
@@ -313,7 +314,7 @@ func (r *run) read(ctx context.Context, g *group, book *groupLedger, base int64,
 		return context.Cause(ctx)
 	}
 	if err == nil {
-		err = g.tree.Failure() // the reader has gone on without what it could not have
+		err = g.tree.Failure() // the reader continued although it could not read some file
 	}
 	if err != nil {
 		g.fault, g.broke = fault.From(err), true
@@ -322,7 +323,7 @@ func (r *run) read(ctx context.Context, g *group, book *groupLedger, base int64,
 	return k.flush(ended)
 }
 
-// findings tells what was found wrong with a document that is read all the same.
+// findings reports the defects of a document that is read although it has them.
 func (r *run) findings(g *group) {
 	if g.document == nil {
 		return
@@ -377,11 +378,12 @@ func (r *run) rest(ctx context.Context, last *batch) error {
 			return context.Cause(ctx)
 		}
 	}
-	r.relations.ends = relationEnds{} // they are of this group
+	r.relations.ends = relationEnds{} // the names in it are valid in this group only
 	return nil
 }
 
-// write decides on one batch, and stores what comes of it.
+// write decides on one batch, stores the result (unless this is a plan), and adds the
+// batch's counts, problems and changes to the ledger.
 func (r *run) write(b *batch) error {
 	if err := r.goOver(b); err != nil {
 		return err
@@ -405,8 +407,8 @@ func (r *run) write(b *batch) error {
 	return nil
 }
 
-// store stores one batch in one transaction, with what undoing it needs and the
-// report as it stands then.
+// store stores one batch in one transaction, together with the data that an undo needs
+// and the report as of this batch.
 func (r importOutcome) store(b *batch) (a *batchApplier, err error) {
 	defer library.Recovered(&err)
 	if err := r.sealing(b.blobs); err != nil {
@@ -416,7 +418,7 @@ func (r importOutcome) store(b *batch) (a *batchApplier, err error) {
 		return nil, err
 	}
 	err = r.service.lib.Update(r.session, func(e *library.Tx) error {
-		if b.end == goesOn && !b.talks { // many small ones are more than the journal is for
+		if b.end == goesOn && !b.talks { // the journal is not made for many small records
 			if err := e.Direct(); err != nil {
 				return err
 			}
@@ -439,8 +441,8 @@ func (r importOutcome) store(b *batch) (a *batchApplier, err error) {
 	return a, nil
 }
 
-// keep adds the images of a batch to the import's change, and stores the report as of
-// this batch.
+// keep adds the images of a batch (the records before it changed them) to the import's
+// change (its undo record), and stores the report as of this batch.
 func (r *run) keep(a *batchApplier) error {
 	head := r.head
 	if head == nil {
@@ -468,7 +470,8 @@ func (r *run) fill(report *library.ImportReport, book *groupLedger, extra counte
 	report.ElapsedMS = time.Since(r.began).Milliseconds()
 }
 
-// finish writes the report that is kept.
+// finish stores the final report and, unless the same files were imported before, the
+// sighting (what this import saw in its exports).
 func (r *run) finish(state string, exports []library.SeenExport) error {
 	if r.report.Identical == "" {
 		r.fill(&r.report, nil, counters{})
@@ -484,7 +487,7 @@ func (r *run) finish(state string, exports []library.SeenExport) error {
 	})
 }
 
-// made is the import_metadata of what a batch holds (PAM §25.3).
+// made returns the import_metadata for the conversations of a batch (PAM §25.3).
 func (r *run) made(b *batch, file string) memory.ImportMetadata {
 	m := memory.ImportMetadata{
 		Importer: library.Extractor, ImporterVersion: b.info.Version, ImportedAt: r.report.StartedAt, SourceFile: file,
@@ -497,8 +500,8 @@ func (r *run) made(b *batch, file string) memory.ImportMetadata {
 	return m
 }
 
-// identify notes what was handed over, by the hash of its bytes, and
-// recognises the very files of an earlier import.
+// identify records every input as a source in the report, with its SHA-256, and then
+// checks whether an earlier import read exactly the same files.
 func (r *run) identify(ctx context.Context, groups []*group) error {
 	r.total = sizeOf(groups)
 	var summed atomic.Int64
@@ -534,8 +537,8 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 	return r.recognise(ctx)
 }
 
-// hashOf is the SHA-256 of a file, "" for a folder or what cannot be read. It
-// adds what it has read to done as it goes.
+// hashOf returns the SHA-256 of a file, "" for a folder or an unreadable file. While it
+// reads, it adds the number of bytes read to done.
 func (s *Service) hashOf(ctx context.Context, in files.Input, done *atomic.Int64) (string, error) {
 	source, err := s.files.Source(in)
 	if err != nil {
@@ -553,7 +556,7 @@ func (s *Service) hashOf(ctx context.Context, in files.Input, done *atomic.Int64
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// openSource opens a source at its start; ok is false for a folder or what cannot be read.
+// openSource opens a source at its start; ok is false for a folder or an unreadable file.
 func openSource(source intake.Source) (file io.ReadCloser, ok bool) {
 	if source.At != nil {
 		return io.NopCloser(io.NewSectionReader(source.At, 0, source.Size)), true
@@ -562,7 +565,7 @@ func openSource(source intake.Source) (file io.ReadCloser, ok bool) {
 	return file, err == nil
 }
 
-// byteCounter counts what is written to it.
+// byteCounter counts the bytes that are written to it.
 type byteCounter struct{ to *atomic.Int64 }
 
 func (a byteCounter) Write(p []byte) (int, error) {
@@ -571,7 +574,7 @@ func (a byteCounter) Write(p []byte) (int, error) {
 }
 
 // recognise sets r.report.Identical if a finished import read the same files with the
-// same readers and options, and found no other version of what was here. Such an import
+// same readers and options, and held no differing version of anything in the vault. Such an import
 // does not count if its result may have changed since: if any import was undone or
 // anything was forgotten after it, if an attachment is missing, or if a later import
 // replaced a conversation, broke off or read a damaged file.
@@ -622,8 +625,8 @@ func sameFiles(a, b []library.ReportSource) bool {
 	})
 }
 
-// repeatReport is the report of an import whose files were read before: everything
-// they hold is in the vault already, or was left out for the same reasons.
+// repeatReport fills the report of an import whose files an earlier import (old) read:
+// every item is in the vault already, or was left out for the same reasons.
 func repeatReport(r *library.ImportReport, old library.ImportReport) {
 	r.Identical = cmp.Or(old.Identical, old.ImportID)
 	r.Conversations = library.ConversationCounts{

@@ -10,14 +10,14 @@ import (
 // known indexes the conversations that a reader can skip, by the first 16 bytes of the
 // SHA-256 of the JSON element they were read from: enough to exclude collisions.
 type known struct {
-	account string // that a person named; "" is the default one
+	account string // the account that the person named; "" is the default account
 	rows    map[[16]byte]knownRow
 	Sizes   map[uint32]int // of elements in bytes, by how they begin
 }
 
 type knownRow struct {
-	mark uint64 // to tell whether it is still the same
-	seq  uint32
+	mark uint64 // differs once the stored conversation was changed
+	seq  uint32 // sequence number of the conversation in the vault
 }
 
 func startOf(sum [32]byte) [16]byte { return [16]byte(sum[:16]) }
@@ -27,8 +27,9 @@ func (k known) has(sum [32]byte) bool {
 	return ok
 }
 
-// KnownElements lists what a version of a reader has read whole, of one account that a
-// person named, or of all others.
+// KnownElements indexes the stored conversations that this version of the reader read
+// completely. account is an account that the person named; "" means all accounts that no
+// person named.
 func KnownElements(v *library.Session, reader importer.Info, account string) (known, error) {
 	k := known{account, map[[16]byte]knownRow{}, map[uint32]int{}}
 	err := v.Vault.View(func(tx *vault.Tx) error {

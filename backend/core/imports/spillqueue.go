@@ -16,8 +16,8 @@ import (
 type spillQueue struct {
 	tail    []*importer.RelationDraft // in memory, fewer than a batch
 	spilled []int64                   // lengths in the scratch file of the batches before tail, oldest first
-	offset  int64                     // of the oldest of these
-	scratch *seal.Scratch             // nil where none was needed
+	offset  int64                     // where the oldest spilled batch begins in the scratch file
+	scratch *seal.Scratch             // nil until a batch is spilled
 	ends    relationEnds
 	open    func() (*seal.Scratch, error)
 }
@@ -44,7 +44,7 @@ func (q *spillQueue) add(d *importer.RelationDraft) error {
 	return nil
 }
 
-// next dequeues the oldest batch, nil where the queue is empty.
+// next dequeues the oldest batch; nil if the queue is empty.
 func (q *spillQueue) next() (all []*importer.RelationDraft, err error) {
 	if len(q.spilled) == 0 {
 		all, q.tail = q.tail, nil
@@ -64,7 +64,7 @@ func (q *spillQueue) next() (all []*importer.RelationDraft, err error) {
 // drop empties the queue.
 func (q *spillQueue) drop() {
 	if q.scratch != nil {
-		_ = q.scratch.Close() // its key goes with it
+		_ = q.scratch.Close() // also discards the key that the file is encrypted with
 	}
 	*q = spillQueue{open: q.open}
 }
