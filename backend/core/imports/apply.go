@@ -14,23 +14,23 @@ import (
 	"keepsake/backend/vault"
 )
 
-// batchApplier decides, inside one transaction, what becomes of each item of a
-// batch.
+// batchApplier decides, inside one transaction, whether each item of a batch is stored,
+// merged or skipped, and stores it.
 type batchApplier struct {
 	*library.Tx
 	run    *run
 	batch  *batch
 	counts counters
 	seen   library.Holding
-	// problems are told only once the transaction is durable.
+	// problems are reported only once the transaction is durable.
 	problems []importer.Problem
 	beside   []library.BesidePiece
 	unused   []string        // files named by conversations that were not stored
-	shown    []PlannedMemory // in a plan
+	shown    []PlannedMemory // preview; only in a plan
 	merging  PlanMerging
-	changes  []library.ImportChange                  // of what was here
-	handed   map[string]map[string]library.Continued // of the conversation at hand: its forks that are here, and what they copied
-	signers  map[string]string                       // of earlier imports by their ids, as signerOf has them
+	changes  []library.ImportChange                  // differences to records of the vault
+	handed   map[string]map[string]library.Continued // stored forks of the current conversation → messages that they copied from it
+	signers  map[string]string                       // cache of signerOf: import id → key that signed
 }
 
 func (a *batchApplier) all() error {
@@ -52,8 +52,8 @@ func (a *batchApplier) all() error {
 	return a.keepBeside()
 }
 
-// each applies one item. What is wrong with the item itself is a problem and
-// no error.
+// each applies one item. A defect of the item itself becomes a reported problem, not an
+// error.
 func (a *batchApplier) each(it item) error {
 	before, late := a.counts.memories, len(a.run.late.reworded)
 	defer func() { a.run.outcome.show(a, it, before, late) }()
@@ -81,7 +81,8 @@ func (a *batchApplier) each(it item) error {
 	return a.spare(it, err)
 }
 
-// spare turns a fault of the item itself into a problem.
+// spare turns an error that the item itself caused into a problem, counts the item as
+// skipped, and returns nil. It returns any other error, such as a full disk.
 func (a *batchApplier) spare(it item, err error) error {
 	f := fault.From(err)
 	if f == nil || (f.Code != fault.Invalid && f.Code != fault.TooLarge) || files.NoRoom(err) || f.Reason == "disk-full" {
@@ -108,15 +109,15 @@ func (a *batchApplier) spare(it item, err error) error {
 	return nil
 }
 
-// fate of a conversation that was handed over.
+// fate is the decision on a conversation of an export.
 type fate int
 
 const (
 	isNew fate = iota
 	isNewer
-	isSame    // the vault has it like this
-	isOlder   // the vault has a newer or a richer one
-	isDamaged // it would replace the vault's, and the file it stands in is damaged
+	isSame    // the vault has the same version
+	isOlder   // the vault has a newer or a richer version
+	isDamaged // would replace the stored one, but is in a damaged file
 	isForeign // would replace the stored one, and no signature allows that
 )
 
@@ -183,11 +184,11 @@ func (a *batchApplier) conversation(d *importer.ConversationDraft) error {
 	return a.sawConversation(d.ID)
 }
 
-// settleVersion decides between a conversation and the version that the vault has. d
-// becomes what is to be stored.
+// settleVersion decides between a conversation and its stored version. If d is to be
+// stored, settleVersion adds the messages that only the stored version has to d.
 func (a *batchApplier) settleVersion(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
 	what, err := a.compare(old, d)
-	var known memory.Pairs // messages of an older version that the vault has
+	var known memory.Pairs // if d is older: those of its messages that the vault has
 	if err == nil && what == isOlder {
 		if known, err = a.knownOf(old, d); known != nil {
 			what = isNewer
@@ -212,8 +213,8 @@ func (a *batchApplier) settleVersion(old vault.ConversationHead, d *importer.Con
 	return what, err
 }
 
-// mayBeNewer settles whether a newer version of a conversation is stored over the
-// vault's.
+// mayBeNewer checks whether a newer version of a conversation may replace the stored one:
+// isDamaged if its file is damaged, isForeign if no signature allows it, else isNewer.
 func (a *batchApplier) mayBeNewer(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
 	if sound, err := a.batch.group.sound(d); err != nil || !sound {
 		return isDamaged, err
@@ -231,7 +232,8 @@ func (a *batchApplier) mayBeNewer(old vault.ConversationHead, d *importer.Conver
 	return isNewer, nil
 }
 
-// passOver notes the files of a conversation that is not stored: nobody may need them.
+// passOver notes the attachment files of a conversation that is not stored, because
+// possibly no other record refers to them.
 func (a *batchApplier) passOver(d *importer.ConversationDraft) {
 	for i := range d.Messages {
 		library.NamedFiles(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
@@ -263,9 +265,9 @@ func (a *batchApplier) leave(old vault.ConversationHead, d *importer.Conversatio
 	return a.putConversation(d)
 }
 
-// compare judges a conversation that the vault has already. Providers write
-// the same conversation with other bytes, and people import older exports
-// after newer ones.
+// compare says whether d is the same as, older or newer than the stored version of the
+// conversation. Different bytes prove nothing: providers write the same conversation with
+// other bytes, and people import older exports after newer ones.
 func (a *batchApplier) compare(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
 	if a.recognised(old, d) {
 		return isSame, nil
@@ -277,7 +279,7 @@ func (a *batchApplier) compare(old vault.ConversationHead, d *importer.Conversat
 		return what, nil
 	}
 	if a.IsHeadOnly(d.ID) {
-		return isSame, nil // as new and as long as one of this plan
+		return isSame, nil // this plan met the conversation before, as new and as long
 	}
 	return a.byItsWords(d, old)
 }
@@ -305,10 +307,11 @@ func isOneReading(a, b *memory.ImportMetadata) bool {
 		a.Importer == b.Importer && a.ImporterVersion == b.ImporterVersion
 }
 
-// isReadBy reports that a version is one of that reader.
+// isReadBy reports whether an importer version ("id/number") belongs to that reader.
 func isReadBy(version, reader string) bool { return strings.HasPrefix(version, reader+"/") }
 
-// recognised reports whether the same reader made both from the same bytes.
+// recognised reports whether the same version of a reader made the stored conversation
+// and d from the same bytes.
 func (a *batchApplier) recognised(old vault.ConversationHead, d *importer.ConversationDraft) bool {
 	return old.Sum == d.Sum && old.ImportMetadata != nil && (d.Kept || old.ImportMetadata.ImporterVersion == a.batch.info.Version)
 }
@@ -364,7 +367,7 @@ func lastChange(t memory.ConversationTemporal) memory.Time {
 // change and by the number of messages. isSame means that the content must decide.
 func byItsTimes(d *importer.ConversationDraft, old memory.ConversationTemporal, messages int) fate {
 	switch has, had := len(d.Messages) > 0, messages > 0; {
-	case has && !had: // of which only the index was known
+	case has && !had: // stored from an index only, without its messages
 		return isNewer
 	case had && !has:
 		return isOlder
@@ -378,8 +381,8 @@ func byItsTimes(d *importer.ConversationDraft, old memory.ConversationTemporal, 
 	return isSame
 }
 
-// says compares a conversation with the stored one of its id in everything but who
-// read it and when.
+// says reports whether c equals the stored conversation in everything but the import
+// metadata (who read it, and when).
 func (a *batchApplier) says(stored vault.ConversationHead, c *memory.Conversation) (bool, error) {
 	one, err := headText(stored.Conversation)
 	if err != nil {

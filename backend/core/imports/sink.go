@@ -14,39 +14,39 @@ import (
 	"keepsake/backend/memory"
 )
 
-// A batch is one transaction. Its size trades memory and the cost of a flush
-// against how much work a stop throws away.
+// Limits of a batch, which is stored in one transaction. Larger batches cost fewer
+// flushes, but more memory, and a stop throws away more work.
 const (
 	batchBytes  = 4 << 20
 	batchItems  = 1000
 	batchFiles  = 500
-	batchFilled = 64 << 20 // bytes of files
+	batchFilled = 64 << 20 // bytes of attachment files
 	batchHeavy  = 32 << 20 // bytes from which the reading side waits until the batch is written
 
-	// memoryBytes is what a memory counts for beside its text, so that 150 fill a batch:
-	// each rewrites up to five pages that lie anywhere in the indexes, and those that lead
-	// there, and a commit maps up to 64 KiB around each.
+	// memoryBytes is the size added to the text of each memory, so that 150 memories fill a
+	// batch: each rewrites up to five pages scattered over the indexes, and their parent
+	// pages, and a commit maps up to 64 KiB around each.
 	memoryBytes = 28 << 10
 
-	// memoryInTalk is the same in a batch with conversations, which has few memories.
+	// memoryInTalk replaces memoryBytes in a batch with conversations, which has few memories.
 	memoryInTalk = 1 << 10
 )
 
-// batch is what the reading side hands to the writing side.
+// batch holds the items that the reading side passes to the writing side at once.
 type batch struct {
 	ledger *groupLedger
 	info   importer.Info
 	group  *group
 	items  []item
-	blobs  []string // files that were not in the vault before
-	filled int64    // their bytes
+	blobs  []string // attachment files that were not in the vault before
+	filled int64    // total bytes of blobs
 	bytes  int
 	talks  bool // it has conversations
 	end    groupEnd
-	over   chan struct{} // of a heavy one: closed once it is written
+	over   chan struct{} // only for a batch of batchHeavy: closed once it is written
 }
 
-// memory is how many bytes a memory counts for beside its text.
+// memory returns how many bytes are added to the text of a memory to get its size.
 func (b *batch) memory() int {
 	if b.talks {
 		return memoryInTalk
@@ -66,7 +66,7 @@ type item struct {
 	beside       *importer.BesideDraft
 }
 
-// groupEnd says that a batch is the last of its group, and how the group ended.
+// groupEnd says whether a batch is the last of its group, and how the group ended.
 type groupEnd int
 
 const (
@@ -75,8 +75,8 @@ const (
 	brokeOff
 )
 
-// sink is where a reader puts what it finds. It only collects: what becomes of
-// an item is decided on the writing side, inside the transaction.
+// sink receives the items that a reader finds, and collects them in batches. The writing
+// side decides about each item, inside the transaction.
 type sink struct {
 	*run
 	countingSink
@@ -85,7 +85,7 @@ type sink struct {
 	info  importer.Info
 	out   chan<- *batch
 	batch *batch
-	base  int64 // bytes of the groups before
+	base  int64 // total bytes of the trees before this one, for the progress
 	known known
 }
 
@@ -93,8 +93,8 @@ func (k *sink) next() {
 	k.batch = &batch{ledger: k.own, info: k.info, group: k.group}
 }
 
-// Unchanged implements importer.Sink. What an import left that broke off is
-// never passed over: readers tell some memories only at the end.
+// Unchanged implements importer.Sink. It returns false for a conversation of an import
+// that broke off, so that it is read again: readers emit some memories only at the end.
 func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	if k.options.OnlyMemories || k.options.Picks != nil || sum == ([32]byte{}) {
 		return false
@@ -107,7 +107,7 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	k.ledger.see(k.own, held)
 	k.ledger.dates(k.own, changed)
 	statements := 0
-	if !k.group.isDocument() { // whose memories are told beside the conversations
+	if !k.group.isDocument() { // a document lists its memories apart from its conversations
 		statements = k.session.Rows.CountStatements(id)
 	}
 	k.ledger.note(k.own, func(t *counters) { t.passOver(messages, statements) })
@@ -129,7 +129,7 @@ func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) e
 		return k.alive(ctx)
 	}
 	size := weight(&d.Conversation)
-	if size+len(d.Title) > maxHead { // most are far below
+	if size+len(d.Title) > maxHead { // most conversations are far smaller
 		truncateConversation(&d.Conversation, func(names []string, size, limit int) { k.leftOut(&d, names, size, limit) })
 		size = weight(&d.Conversation)
 	}
@@ -137,8 +137,9 @@ func (k *sink) Conversation(ctx context.Context, d importer.ConversationDraft) e
 	return k.put(ctx, item{conversation: &d}, size)
 }
 
-// unwanted counts an item that is no conversation, and skips it where only
-// conversations are taken. Of what stands beside memories, nothing can be picked.
+// unwanted counts an item that is no conversation, and skips it if only conversations are
+// imported. If the person picked single memories, it also skips an item that is neither a
+// memory nor belongs to one (isBeside: a task or a document piece).
 func (k *sink) unwanted(isBeside bool) bool {
 	k.seen()
 	skips := k.options.OnlyConversations || isBeside && k.options.Picks != nil
@@ -156,7 +157,8 @@ func (k *sink) putOther(ctx context.Context, it item, bytes int) error {
 	return k.put(ctx, it, bytes)
 }
 
-// isTooLong reports, and skips, a memory that is longer than the vault takes.
+// isTooLong reports whether a memory is longer than library.MaxContent. If so, it counts
+// it as skipped and adds a problem.
 func (k *sink) isTooLong(content, at string) bool {
 	if len(content) <= library.MaxContent {
 		return false
@@ -218,7 +220,8 @@ func (k *sink) Attachment(ctx context.Context, a importer.AttachmentDraft) (stri
 	return k.outcome.attachment(ctx, k, a)
 }
 
-// stageAttachment seals an attachment and returns its reference.
+// stageAttachment encrypts an attachment into the vault and returns its reference; "" if
+// it could not be read.
 func (k *sink) stageAttachment(ctx context.Context, a importer.AttachmentDraft) (string, error) {
 	r, err := a.Open()
 	if err != nil {
@@ -231,7 +234,7 @@ func (k *sink) stageAttachment(ctx context.Context, a importer.AttachmentDraft) 
 		return "", k.damaged(ctx, a, reader.failed)
 	}
 	if err != nil {
-		k.stop(err) // it is not the export's
+		k.stop(err) // the vault failed, not the export
 		return "", err
 	}
 	if !added && k.earlier[ref] { // stored before a lock stopped this import
@@ -261,8 +264,8 @@ func (m *failureReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// damaged records an attachment that could not be read. The message that
-// names it is kept without it.
+// damaged reports an attachment that could not be read. Its message is stored without
+// the file.
 func (k *sink) damaged(ctx context.Context, a importer.AttachmentDraft, err error) error {
 	if stop := k.alive(ctx); stop != nil {
 		return stop
@@ -275,7 +278,7 @@ func (k *sink) damaged(ctx context.Context, a importer.AttachmentDraft, err erro
 // Progress implements importer.Sink.
 func (k *sink) Progress(done int64) { k.progress(PhaseReading, k.base+done) }
 
-// alive is the reason to stop, or nil.
+// alive returns the reason if the import or ctx was stopped, else nil.
 func (k *sink) alive(ctx context.Context) error {
 	if k.ctx.Err() != nil {
 		return context.Cause(k.ctx)
@@ -296,7 +299,8 @@ func (b *batch) full() bool {
 	return b.bytes >= batchBytes || len(b.items) >= batchItems || b.filled >= batchFilled || len(b.blobs) >= batchFiles
 }
 
-// flush hands the batch over; it waits while the writing side is behind.
+// flush passes the batch to the writing side, and waits while that side is behind. After
+// a heavy batch it waits until the batch is written.
 func (k *sink) flush(end groupEnd) error {
 	full := k.batch
 	full.end = end
@@ -325,7 +329,7 @@ func (k *sink) hand(b *batch) error {
 	}
 }
 
-// weight is about what a conversation takes in memory, in bytes.
+// weight estimates how many bytes of memory a conversation takes.
 func weight(c *memory.Conversation) int {
 	n := 2048 + len(c.SystemInstruction) + raw(c.RawMetadata)
 	for i := range c.Messages {
@@ -334,7 +338,8 @@ func weight(c *memory.Conversation) int {
 	return n
 }
 
-// leftOut counts and tells members that did not fit. Their names are the file's.
+// leftOut counts and reports the members of a conversation that were too large and were
+// removed. names are the names that the export's file uses.
 func (k *sink) leftOut(d *importer.ConversationDraft, names []string, size, limit int) {
 	if len(names) == 0 {
 		return
@@ -350,7 +355,7 @@ func (k *sink) leftOut(d *importer.ConversationDraft, names []string, size, limi
 		With("size", size).With("limit", limit).With("members", few(said))})
 }
 
-// few names some of many.
+// few joins at most the first 10 names.
 func few(names []string) string {
 	const most = 10
 	if len(names) > most {

@@ -15,11 +15,12 @@ import (
 	"keepsake/backend/vault"
 )
 
-// late holds what can be decided only when a whole group has been read.
+// late holds the items that can be decided only when a whole group (one export, or one
+// document) has been read.
 type late struct {
-	// reworded statements have a known source and unknown words. Providers
-	// number the lines of a memory file, so one new line makes all others look
-	// reworded: which of them really are shows at the end.
+	// reworded holds statements whose source key was imported before with other words.
+	// Providers number the lines of a memory file, so one new line makes all others look
+	// reworded; only the end of the group shows which of them really are.
 	reworded    []*importer.MemoryDraft
 	retractions []*importer.RetractionDraft
 	restated    restatements
@@ -34,13 +35,14 @@ func newLate() late {
 	return late{restated: restatements{planned: map[string]bool{}}, embedded: map[[16]byte][16]byte{}}
 }
 
-// restatements are the memories whose words were met in a group.
+// restatements is a set of memories: those whose words occurred in the group, or in the
+// file, that is being read.
 type restatements struct {
-	seqs    library.Bitset  // of an import
+	seqs    library.Bitset  // in an import: sequence numbers of the memories
 	planned map[string]bool // in a plan: memory ids, since new memories have no sequence number
 }
 
-// meets notes a memory whose words this group holds.
+// meets notes that the words of a memory occurred in this group.
 func (a *batchApplier) meets(id string) error { return a.note(id, &a.run.late.restated) }
 
 func (a *batchApplier) note(id string, in *restatements) error {
@@ -56,7 +58,7 @@ func (a *batchApplier) note(id string, in *restatements) error {
 	return err
 }
 
-// isRestated reports that a memory was met.
+// isRestated reports whether a memory is in the set.
 func (a *batchApplier) isRestated(id string, in restatements) (bool, error) {
 	seq, numbered, err := a.Place(vault.Memories, id)
 	if !numbered {
@@ -148,7 +150,7 @@ func (a *batchApplier) restate(id string, d *importer.MemoryDraft) error {
 	return a.PutMemory(m.Record, m.Side)
 }
 
-// isOwn reports that this import brought the memory, or stated it before.
+// isOwn reports whether the first source of a memory is of this import.
 func (a *batchApplier) isOwn(side rows.ProvenanceRecord) bool {
 	return len(side.Sources) > 0 && side.Sources[0].ImportID == a.run.id
 }
@@ -188,7 +190,9 @@ func (a *batchApplier) known(side rows.ProvenanceRecord, i int) {
 	}
 }
 
-// reword handles a known source that now has words which the vault does not hold.
+// reword handles a statement whose source key was imported before and whose text is not
+// in the vault. If the source said the same then, the memory was edited here and stays;
+// otherwise the statement waits for the end of the group.
 func (a *batchApplier) reword(id string, d *importer.MemoryDraft) error {
 	m, ok, err := a.Load(id)
 	if err != nil {
@@ -200,23 +204,23 @@ func (a *batchApplier) reword(id string, d *importer.MemoryDraft) error {
 	}
 	i, _ := m.Side.Source(a.batch.info.Platform, d.SourceKey)
 	if i >= 0 && m.Side.Sources[i].Stated == memory.ContentHash(d.Content) {
-		a.known(m.Side, i) // mended here since
+		a.known(m.Side, i) // the memory was edited here since
 		return a.saw(id)
 	}
 	a.run.late.reworded = append(a.run.late.reworded, d)
 	return nil
 }
 
-// settle decides what had to wait for the end of the group. Of the relations it
-// takes no more than a batch may hold: a transaction costs more for each record
-// the more it has. The others wait for the next.
+// settle decides the items that had to wait for the end of the group. It handles at most
+// one batch of relations, because the cost per record grows with the size of a
+// transaction; the other relations wait for the next batch.
 func (a *batchApplier) settle() error {
 	if err := a.settleRepeated(); err != nil {
 		return err
 	}
 	waiting := a.run.late
 	a.run.late = newLate()
-	a.run.late.file = waiting.file // what relations say as sentences stands in it, too
+	a.run.late.file = waiting.file // sentences of relations are statements of this file, too
 	if a.batch.end == brokeOff {
 		for range len(waiting.reworded) + len(waiting.retractions) + a.run.relations.count() {
 			a.counts.skip(becauseInterrupted)
@@ -273,8 +277,9 @@ func (a *batchApplier) retractions(drafts []*importer.RetractionDraft) error {
 	return nil
 }
 
-// update takes the provider's new words over, unless the memory was mended
-// here or the old words stand elsewhere in the same export.
+// update replaces the text of a memory by the provider's new words. If the memory was
+// edited here, it stays; if its old words also occur elsewhere in the same export, or it
+// came from elsewhere, the new words become a new memory.
 func (a *batchApplier) update(d *importer.MemoryDraft, met restatements) error {
 	if id, ok := a.Linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
 		return a.restate(id, d)
@@ -343,9 +348,9 @@ func (a *batchApplier) reworded(r *memory.Record, d *importer.MemoryDraft) {
 	r.Provenance.ExtractedAt = a.Now
 }
 
-// retract takes one memory back when the source asks for it in words that fit
-// exactly one. A request is followed once: a memory that was brought back here
-// stays.
+// retract retracts a memory when the source asks to forget it, if the words of the
+// request fit exactly one. A request is followed once: if the person restores the memory,
+// a later import of the same request does not retract it again.
 func (a *batchApplier) retract(d *importer.RetractionDraft, index map[string][]string) error {
 	name := rows.ByRetraction(a.batch.info.Platform, d.SourceKey)
 	if _, done := a.Linked(name); done {
@@ -383,8 +388,8 @@ func (a *batchApplier) retract(d *importer.RetractionDraft, index map[string][]s
 	return nil
 }
 
-// fitting lists the memories of the platform that say what is to be forgotten,
-// in the same words, and that were not stated again since.
+// fitting lists the memories of the platform that have the same word stems as the request
+// d to forget, and that were not stated again after it.
 func (a *batchApplier) fitting(d *importer.RetractionDraft, index map[string][]string) ([]rows.StoredMemory, error) {
 	var fits []rows.StoredMemory
 	for _, id := range index[browse.Stems(d.Text)] {
@@ -399,7 +404,7 @@ func (a *batchApplier) fitting(d *importer.RetractionDraft, index map[string][]s
 	return fits, nil
 }
 
-// byStems finds the memories of the platform by what they say.
+// byStems maps the word stems of a text to the ids of the platform's memories with them.
 func (a *batchApplier) byStems() (map[string][]string, error) {
 	index := map[string][]string{}
 	for _, id := range a.candidates() {
@@ -418,8 +423,8 @@ func (a *batchApplier) byStems() (map[string][]string, error) {
 	return index, nil
 }
 
-// candidates are all memories of the platform: those that the rows know, and
-// those that this transaction made.
+// candidates returns the ids of the platform's memories: those in the in-memory rows
+// (index of the vault), and those that this transaction created.
 func (a *batchApplier) candidates() []string {
 	ids := a.Rows.OfPlatform(a.batch.info.Platform)
 	for _, im := range a.Images {
