@@ -23,24 +23,25 @@ import (
 type families struct {
 	byName map[familyName][]string  // ids of conversations
 	own    map[familyName]string    // the conversation that has the name as its id
-	forks  map[string]bool          // conversations that say so
-	told   map[string][]heldMessage // of a plan: the messages of those that it would store
+	forks  map[string]bool          // conversations that their export marks as forks
+	told   map[string][]heldMessage // only in a plan: messages of the conversations it would store
 }
 
 // familyName is the provider's id of a conversation, or a name from the history that the
 // conversation begins with.
 type familyName struct{ platform, account, name string }
 
-// heldMessage is a message of a conversation.
+// heldMessage is the id of a message and the data to recognise a copy of it by.
 type heldMessage struct {
 	memory.Telling
 	id string
 }
 
-// namesOf are the names by which the relatives of a conversation are found.
+// namesOf returns the names of a conversation: its provider's id and the names in its
+// history. Conversations that share a name may hold copies of the same messages.
 func namesOf(p memory.Provider, raw memory.RawMetadata) []familyName {
 	var history []string
-	_ = json.Unmarshal(raw[importer.HistoryMember], &history) // what is no list names nobody
+	_ = json.Unmarshal(raw[importer.HistoryMember], &history) // anything but a list has no names
 	all := make([]familyName, 0, len(history)+1)
 	for _, name := range append(history, p.ConversationID) {
 		if name != "" {
@@ -50,7 +51,8 @@ func namesOf(p memory.Provider, raw memory.RawMetadata) []familyName {
 	return all
 }
 
-// families lists those of the vault once an import asks for them.
+// families returns the index of the vault's conversations by their names. It is built at
+// the first call of an import and then cached.
 func (a *batchApplier) families() (*families, error) {
 	if a.run.families != nil {
 		return a.run.families, nil
@@ -70,7 +72,7 @@ func (a *batchApplier) families() (*families, error) {
 	return f, nil
 }
 
-// idsOfPlatform are the conversations of a platform.
+// idsOfPlatform returns the ids of the stored conversations of a platform.
 func idsOfPlatform(r *rows.Rows, platform string) (ids []string) {
 	r.RLock()
 	defer r.RUnlock()
@@ -82,8 +84,9 @@ func idsOfPlatform(r *rows.Rows, platform string) (ids []string) {
 	return ids
 }
 
-// add is for a conversation that is about to be stored: it names what that continues. A
-// plan stores none, and keeps by what its messages are told.
+// add indexes a conversation that is about to be stored, and records in it which
+// conversation it continues. A plan stores nothing, and keeps the data to recognise the
+// messages by.
 func (f *families) add(of outcome, d *importer.ConversationDraft) {
 	f.nameOrigin(d)
 	f.name(d.ID, d.Provider, d.RawMetadata)
@@ -102,8 +105,8 @@ func (f *families) name(id string, p memory.Provider, raw memory.RawMetadata) {
 	}
 }
 
-// leaveCopies takes out of a conversation what others of its history hold. It reports
-// whether nothing is left.
+// leaveCopies removes from a conversation the messages that other conversations with a
+// shared history hold. It reports whether no message is left.
 func (a *batchApplier) leaveCopies(old vault.ConversationHead, exists bool, d *importer.ConversationDraft) (bool, error) {
 	if !a.batch.info.Forks || len(d.Messages) == 0 {
 		return false, nil
@@ -113,7 +116,7 @@ func (a *batchApplier) leaveCopies(old vault.ConversationHead, exists bool, d *i
 		return false, err
 	}
 	continued := browse.ContinuedOf(old.RawMetadata)
-	if exists && continued.MessageID == "" { // it holds them itself
+	if exists && continued.MessageID == "" { // the stored version holds all its messages itself
 		f.add(a.run.outcome, d)
 		return false, nil
 	}
@@ -164,7 +167,8 @@ func keepContinued(d *importer.ConversationDraft, from library.Continued) {
 	}
 }
 
-// copiesOf finds the messages of a conversation that others of its history hold.
+// copiesOf finds the messages of a conversation that other conversations with a shared
+// history hold. It maps their ids to the place of the original.
 func (a *batchApplier) copiesOf(f *families, d *importer.ConversationDraft) (map[string]library.Continued, error) {
 	copies, own, met := map[string]library.Continued{}, tellings(d.Messages), map[string]bool{d.ID: true}
 	for _, name := range namesOf(d.Provider, d.RawMetadata) {
@@ -282,7 +286,7 @@ func (a *batchApplier) leftBefore(old vault.ConversationHead, continued library.
 		}
 		copies[d.Messages[i].ID] = continued
 	}
-	return nil, err // nothing of it is known
+	return nil, err // the vault has none of its messages
 }
 
 // findForks finds stored forks of a new conversation that hold copies of its messages,
@@ -347,7 +351,8 @@ func (a *batchApplier) handOver(original string) error {
 	return nil
 }
 
-// sawToo notes that an earlier import held a conversation, too.
+// sawToo adds a conversation to the sighting of an earlier import (the record of what its
+// exports held).
 func (a *batchApplier) sawToo(importID, conversation string) error {
 	if importID == a.run.id {
 		return a.sawConversation(conversation)
@@ -368,7 +373,8 @@ func (a *batchApplier) sawToo(importID, conversation string) error {
 	return a.PutSighting(*s)
 }
 
-// onlyCopies counts a conversation all of which others hold.
+// onlyCopies counts a conversation as unchanged if other conversations hold all of its
+// messages.
 func (a *batchApplier) onlyCopies(d *importer.ConversationDraft, err error) error {
 	if err != nil {
 		return err

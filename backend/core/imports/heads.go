@@ -11,14 +11,15 @@ import (
 	"keepsake/backend/memory"
 )
 
-// inFile are the memories whose words were met in the file that is read, by the
-// account that they are of.
+// inFile holds, per account, the memories whose words occurred in the file that is being
+// read.
 type inFile struct {
 	name string
 	of   map[string]*restatements
 }
 
-// isSaidAgain reports that the file of a statement made it before, and notes that it did.
+// isSaidAgain reports whether the file of a statement already made the same statement. If
+// not, it notes the statement.
 func (a *batchApplier) isSaidAgain(id string, d *importer.MemoryDraft) (bool, error) {
 	if d.File == "" {
 		return false, nil
@@ -43,14 +44,15 @@ func (a *batchApplier) isSaidAgain(id string, d *importer.MemoryDraft) (bool, er
 // those of one memory are stored together.
 const maxRepeated = 4096
 
-// repeatQueue are statements that wait, by the ids of the memories that say the same.
+// repeatQueue holds repeated statements until they are stored, by the id of the memory
+// that has the same words.
 type repeatQueue struct {
 	ids   []string
 	of    map[string][]*importer.MemoryDraft
 	count int
 }
 
-// repeat lets a statement wait that its file made before.
+// repeat queues a statement that its file already made. At maxRepeated it stores them all.
 func (a *batchApplier) repeat(id string, d *importer.MemoryDraft) error {
 	w := &a.run.late.repeated
 	if w.of == nil {
@@ -66,7 +68,7 @@ func (a *batchApplier) repeat(id string, d *importer.MemoryDraft) error {
 	return a.settleRepeated()
 }
 
-// settleRepeated adds to memories what their files say of them again.
+// settleRepeated stores the queued repeated statements, all of one memory at once.
 func (a *batchApplier) settleRepeated() error {
 	waiting := a.run.late.repeated
 	a.run.late.repeated = repeatQueue{}
@@ -139,11 +141,12 @@ func (a *batchApplier) sayAgain(id string, drafts []*importer.MemoryDraft) error
 	return nil
 }
 
-// alsoKey is the member of open metadata that holds what else a file says of a statement
-// that it makes several times.
+// alsoKey is the metadata member that lists, for a statement that a file makes several
+// times, the differing metadata of the repetitions (as the headings above them).
 const alsoKey = "also"
 
-// standsAlso adds what a file says of a memory where it repeats it: the heads above it.
+// standsAlso adds the tags and differing metadata (as the headings above them) of a
+// file's repeated statements to their memory.
 func standsAlso(m *rows.StoredMemory, drafts []*importer.MemoryDraft) {
 	also, _ := m.Metadata[alsoKey].([]any)
 	also = slices.Clone(also)

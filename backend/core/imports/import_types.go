@@ -36,9 +36,9 @@ type PlanSource struct {
 	Files        int      `json:"files"`
 	New          int      `json:"new"`          // conversations not in the vault
 	Updated      int      `json:"updated"`      // in the vault, changed in this export
-	Unchanged    int      `json:"unchanged"`    // in the vault as they stand
-	Memories     int      `json:"memories"`     // explicit memories it holds, each once
-	MemoriesNew  int      `json:"memories_new"` // of them not in the vault
+	Unchanged    int      `json:"unchanged"`    // in the vault, the same as in this export
+	Memories     int      `json:"memories"`     // explicit memories in the source, each once
+	MemoriesNew  int      `json:"memories_new"` // those of Memories that are not in the vault
 	// Preview holds the first memories of the source as they would be stored, in order.
 	Preview []PlannedMemory `json:"preview,omitempty"`
 	// Problems lists the documents beside an export that are not read, then the first

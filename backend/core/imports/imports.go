@@ -574,9 +574,9 @@ func (a byteCounter) Write(p []byte) (int, error) {
 }
 
 // recognise sets r.report.Identical if a finished import read the same files with the
-// same readers and options, and held no differing version of anything in the vault. Such an import
-// does not count if its result may have changed since: if any import was undone or
-// anything was forgotten after it, if an attachment is missing, or if a later import
+// same readers and options, and held no differing version of anything in the vault. Such
+// an import does not count if its result may have changed since: if any import was undone
+// or anything was forgotten after it, if an attachment is missing, or if a later import
 // replaced a conversation, broke off or read a damaged file.
 func (r *run) recognise(ctx context.Context) error {
 	r.lossy = r.session.LacksFiles()

@@ -11,9 +11,9 @@ import (
 	"keepsake/backend/intake"
 )
 
-// counters counts what became of the items of an import. Seen is counted where an
-// item arrives and everything else where its fate is decided, so that a lost
-// item shows as a row that does not add up.
+// counters counts the items of an import by outcome. seen is counted when an item arrives
+// from the reader, everything else when the outcome is decided, so that a lost item shows
+// as a ledger row that does not add up.
 type counters struct {
 	conversations library.ConversationCounts
 	messages      library.MessageCounts
@@ -24,12 +24,12 @@ type counters struct {
 
 	seen, taken, merged, unchanged int
 	skipped, unknown               map[string]int
-	textless                       map[string]int // answers, by what they hold instead
+	textless                       map[string]int // answers without text, by what they hold instead
 	problems                       int            // with items, and with files as a whole
 }
 
-// passOver counts a conversation that is held as it stands, with what is stated
-// in it.
+// passOver counts a conversation that the vault has unchanged, and the statements
+// (memories) made in it.
 func (t *counters) passOver(messages, statements int) {
 	t.seen += 1 + statements
 	t.unchanged += 1 + statements
@@ -38,8 +38,8 @@ func (t *counters) passOver(messages, statements int) {
 	t.memories.Unchanged += statements
 }
 
-// mergeMemories counts statements of a memory that is here. They repeat it if this import
-// brought it, or stated it before.
+// mergeMemories counts n statements that were merged into a stored memory. repeats says
+// that this import itself had stored the memory.
 func (t *counters) mergeMemories(n int, repeats bool) {
 	t.memories.Merged += n
 	t.merged += n
@@ -48,7 +48,7 @@ func (t *counters) mergeMemories(n int, repeats bool) {
 	}
 }
 
-// leaveMemory counts a memory that stays as it is here.
+// leaveMemory counts a memory that stays as it is in the vault.
 func (t *counters) leaveMemory() {
 	t.memories.Unchanged++
 	t.unchanged++
@@ -109,7 +109,7 @@ func (t counters) row(source string) library.LedgerRow {
 	}
 }
 
-// plain is a copy that is never nil.
+// plain returns a copy of m that is never nil.
 func plain(m map[string]int) map[string]int {
 	if m == nil {
 		return map[string]int{}
@@ -128,13 +128,14 @@ const maxKinds = 200
 // maxImportChanges bounds the changes that a report or a plan holds; all are counted.
 const maxImportChanges = 200
 
-// ledger are the counts of a run, kept by the reading and the writing side.
+// ledger holds the counts and problems of a run. The reading and the writing side both
+// add to it.
 type ledger struct {
 	mu       sync.Mutex
 	groups   []*groupLedger
 	problems []library.ReportProblem
-	damages  int // of problems, those at the front: damaged files, which may cause other problems
-	count    int // of all problems
+	damages  int // number of damaged files; they lead problems, because they may cause others
+	count    int // number of all problems, also of those beyond maxProblems
 
 	otherFiles []library.OtherFile
 }
@@ -142,13 +143,13 @@ type ledger struct {
 type groupLedger struct {
 	name   string
 	counts counters
-	left   []intake.File // that the reader took nothing from
+	left   []intake.File // files that the reader took nothing from
 
-	// What a plan shows of it beside the counts; of the writing side.
+	// What a plan shows of the group in addition to the counts; writing side only.
 	shown   []PlannedMemory
 	merging PlanMerging
 
-	seen library.SeenExport // what it held
+	seen library.SeenExport // which records of the vault the group held
 
 	changes     []library.ImportChange
 	changeBytes int
@@ -183,7 +184,7 @@ func (b *ledger) problem(p importer.Problem) {
 	b.damages = min(b.damages, maxProblems)
 }
 
-// problemOf is a problem of one group.
+// problemOf records a problem and counts it for one group.
 func (b *ledger) problemOf(g *groupLedger, p importer.Problem) {
 	b.note(g, func(t *counters) { t.problems++ })
 	b.problem(p)
@@ -193,7 +194,7 @@ func (b *ledger) problemOf(g *groupLedger, p importer.Problem) {
 type countingSink struct {
 	all   *ledger
 	own   *groupLedger
-	whole map[string]bool // problems of whole files
+	whole map[string]bool // keys of the problems with whole files that were reported
 }
 
 // Missing implements importer.Sink.
@@ -267,7 +268,7 @@ func (n *countingSink) skip(reason string, also func(*counters)) {
 	})
 }
 
-// isDamagedItem reports that a file is not as its archive promises.
+// isDamagedItem reports whether a problem is a file that is damaged inside of its archive.
 func isDamagedItem(p library.ReportProblem) bool {
 	return p.Reason == "entry-damaged" || p.Reason == "entry-broken"
 }
@@ -280,7 +281,7 @@ func reportProblem(p importer.Problem) library.ReportProblem {
 	return library.ReportProblem{Path: p.Path, At: p.At, Code: f.Code, Reason: f.Reason, Message: f.Message(), Args: f.Args}
 }
 
-// of is what one group counted.
+// of returns a copy of the counts of one group.
 func (b *ledger) of(g *groupLedger) (t counters) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -300,8 +301,8 @@ func (b *ledger) total(extra counters) counters {
 	return all
 }
 
-// fill writes the counts into a report. extra is what the batch at hand adds
-// to group g.
+// fill writes the counts into a report. extra holds the counts of the current batch, which
+// belong to group g and are not in the ledger yet.
 func (b *ledger) fill(r *library.ImportReport, g *groupLedger, extra counters) {
 	all := b.total(extra)
 	b.mu.Lock()

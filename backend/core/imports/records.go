@@ -32,9 +32,9 @@ func sumOf(r memory.Record) (string, error) {
 	return hex.EncodeToString(sum[:16]), nil
 }
 
-// record decides what becomes of a whole memory that a document holds (PAM
-// §16.3): by its id first, by its content second. What was forgotten here stays
-// forgotten, and what was retracted stays retracted.
+// record decides whether a memory of a document is stored, merged or skipped (PAM §16.3).
+// It looks for the stored memory by id first, by content second. A memory that was
+// forgotten or retracted here stays so.
 func (a *batchApplier) record(d *importer.RecordDraft) error {
 	named := d.EmbeddingRef != ""
 	a.prepare(d)
@@ -81,14 +81,14 @@ func (a *batchApplier) prepare(d *importer.RecordDraft) {
 	if by := d.Temporal.SupersededBy; by != "" && library.BarredReferences(a.Tx, d.Owner)(by) {
 		d.Temporal.SupersededBy = ""
 	}
-	d.EmbeddingRef = "" // its vector comes by itself
+	d.EmbeddingRef = "" // the document lists the vector as an item of its own
 	if d.Confidence != nil {
 		d.Confidence = rows.AsReinforced(*d.Confidence, d.Temporal.CreatedAt, d.At)
 	}
 }
 
-// isForgotten reports that the memory was forgotten here, by its words or by
-// its id.
+// isForgotten reports whether the person had this vault forget the words or the id of the
+// memory.
 func (a *batchApplier) isForgotten(d *importer.RecordDraft) bool {
 	return library.IsForgottenText(a.Tx, d.Content) || library.IsBarred(a.Tx, rows.ByOrigin(rows.OriginOf(d.Owner, d.ID)))
 }
@@ -110,16 +110,15 @@ func (a *batchApplier) mode(there, here string) library.OnConflict {
 	return mode
 }
 
-// isTaken reports that the person said of this very memory that it is to become as
-// the document has it.
+// isTaken reports whether the person chose the document's version for this very memory.
 func (a *batchApplier) isTaken(x *recordConflict) bool {
 	picks, take := a.run.options.Picks, a.run.options
 	return picks != nil && picks.Memories[x.d.ID] == library.TakeTheirs || take.Takes(x.d.ID) || take.Takes(x.m.ID)
 }
 
-// byOrigin finds the memory that a document means by an id, "" where there is
-// none: one that came from such a document, or one that was written here and
-// left with this id.
+// byOrigin returns the id of the stored memory that a document of owner calls id: one that
+// was imported from such a document, or one of this vault that was exported with this id.
+// It returns "" if there is none.
 func (a *batchApplier) byOrigin(owner, id string) string {
 	if at, ok := a.Linked(rows.ByOrigin(rows.OriginOf(owner, id))); ok {
 		return at
@@ -152,8 +151,8 @@ func (a *batchApplier) join(m rows.StoredMemory, d *importer.RecordDraft) error 
 	return a.PutMemory(m.Record, m.Side)
 }
 
-// sourceOfRecord is what is kept of where a memory came from. The sum is made
-// under the id that the memory has here.
+// sourceOfRecord returns the source entry that is stored with a memory of a document. Its
+// checksum (Record) is computed with the memory's id in this vault.
 func (a *batchApplier) sourceOfRecord(d *importer.RecordDraft, id string) (rows.MemorySource, error) {
 	r := d.Record
 	r.ID = id
@@ -165,8 +164,8 @@ func (a *batchApplier) sourceOfRecord(d *importer.RecordDraft, id string) (rows.
 	}, err
 }
 
-// newRecord stores a memory under its own id, or under a new one where that is
-// taken.
+// newRecord stores a memory under its own id, or under a new one if that id is too long
+// or in use.
 func (a *batchApplier) newRecord(d *importer.RecordDraft, id string) error {
 	if len(id) > library.MaxForeignID || a.Has(id) {
 		id = a.NewID()
@@ -187,8 +186,8 @@ func (a *batchApplier) newRecord(d *importer.RecordDraft, id string) error {
 	return errors.Join(a.saw(id), a.raise(rows.StoredMemory{Record: r, Side: side}, d.Use))
 }
 
-// succeeded notes that superseded_by names a memory that may have another id
-// here.
+// succeeded notes the superseded_by of a memory, which settle resolves at the end of the
+// group: the memory that it names may have another id in this vault.
 func (a *batchApplier) succeeded(id string, d *importer.RecordDraft) {
 	if d.Temporal.SupersededBy != "" {
 		a.run.late.successors = append(a.run.late.successors, successor{id, d.Owner, d.Temporal.SupersededBy})
@@ -198,7 +197,8 @@ func (a *batchApplier) succeeded(id string, d *importer.RecordDraft) {
 // successor is a memory that a document says was replaced by another.
 type successor struct{ id, owner, by string }
 
-// meet handles a memory of a document that is in the vault by its id.
+// meet handles a memory of a document whose id the vault has: it is counted as unchanged,
+// skipped, or passed to settleRecord, which decides between the versions.
 func (a *batchApplier) meet(id string, d *importer.RecordDraft) error {
 	x, known, ok, err := a.find(id, d)
 	switch m := x.m; {
@@ -323,11 +323,11 @@ func (a *batchApplier) renamed(x recordConflict) error {
 	return a.newRecord(x.d, a.NewID())
 }
 
-// isPicked reports that a person chose memory by memory.
+// isPicked reports whether the person chose the memories to import one by one.
 func (a *batchApplier) isPicked() bool { return a.run.options.Picks != nil }
 
-// sameAgain is for a memory that this very import took, before a lock stopped
-// it or because the document holds it twice.
+// sameAgain counts a memory that this very import already stored: before a lock stopped
+// the import, or because the document holds the memory twice.
 func (a *batchApplier) sameAgain(side rows.ProvenanceRecord, i int) {
 	if a.run.resumed {
 		a.known(side, i)
@@ -336,17 +336,18 @@ func (a *batchApplier) sameAgain(side rows.ProvenanceRecord, i int) {
 	a.counts.mergeMemories(1, true)
 }
 
-// recordConflict is a memory that differs here and there.
+// recordConflict is a stored memory (m) and a document's version of it (theirs).
 type recordConflict struct {
 	m      rows.StoredMemory
 	theirs memory.Record
 	src    rows.MemorySource
-	at     int // of the source in the side record, -1 for none
+	at     int // index of src in m.Side.Sources, -1 for none
 	d      *importer.RecordDraft
-	ours   string // sum of what is here
+	ours   string // checksum of the stored version
 }
 
-// settleRecord decides between two versions of a memory.
+// settleRecord decides between the stored and the document's version of a memory: by the
+// person's choice, by age and signature, and on a conflict by the OnConflict option.
 func (a *batchApplier) settleRecord(x recordConflict) error {
 	mode := a.mode(x.d.ID, x.m.ID)
 	if a.isPicked() {
@@ -363,7 +364,7 @@ func (a *batchApplier) settleRecord(x recordConflict) error {
 	case !a.isConflict(x):
 		return a.takeRecord(x)
 	case signed.own && x.theirs.Status == memory.Retracted && x.m.Status.CanBecome(memory.Retracted) && mode == library.KeepOurs:
-		return a.retractRecord(x) // §16.3: of one's own that much is always followed
+		return a.retractRecord(x) // §16.3: a retraction that this owner signed is always followed
 	}
 	return a.follow(x, mode, library.ConflictEditedHere)
 }
@@ -403,8 +404,8 @@ func (a *batchApplier) isConflict(x recordConflict) bool {
 	}
 }
 
-// conflict notes a memory that stays as it is although the document has another
-// version of it.
+// conflict reports, as a change and as a problem, a memory that stays as it is although
+// the document has another version of it.
 func (a *batchApplier) conflict(x recordConflict, why library.ConflictReason) {
 	a.tell(memoryChange(x.m.Record, x.theirs, x.d.ID, why))
 	f := fault.New(fault.Conflict, "memory-conflict", "The memory {id} was changed both here and in the file ({fields}); it stays as it is here.")
@@ -454,7 +455,8 @@ func (a *batchApplier) follow(x recordConflict, mode library.OnConflict, why lib
 	return nil
 }
 
-// picked are the members of a memory that somebody chose; nil is all of them.
+// picked returns the paths of the members that the person chose to take over from the
+// document's version of a memory; nil means all of them.
 func (a *batchApplier) picked(id string) []string {
 	if !a.isPicked() {
 		return nil
@@ -462,13 +464,13 @@ func (a *batchApplier) picked(id string) []string {
 	return a.run.options.Picks.Fields[id]
 }
 
-// leaveOut counts a memory that is not taken, whose embedding is not either.
+// leaveOut counts a memory as skipped, and has its embedding skipped, too.
 func (a *batchApplier) leaveOut(d *importer.RecordDraft, reason string) {
 	delete(a.run.late.embedded, library.KeySum(rows.OriginOf(d.Owner, d.ID)))
 	a.counts.skip(reason)
 }
 
-// takeRecord lets the memory become as the document has it.
+// takeRecord replaces the stored version of a memory by the document's version.
 func (a *batchApplier) takeRecord(x recordConflict) error {
 	if a.keepAccess(&x); saysNothing(x) {
 		a.counts.memories.Kept++
@@ -491,7 +493,7 @@ func (a *batchApplier) takeRecord(x recordConflict) error {
 	return nil
 }
 
-// saysNothing reports that two versions of a memory differ in their time only.
+// saysNothing reports whether two versions of a memory differ in updated_at at most.
 func saysNothing(x recordConflict) bool {
 	return !slices.ContainsFunc(pam.DiffRecords(x.m.Record, x.theirs), func(f pam.FieldDiff) bool { return f.Path != "/temporal/updated_at" })
 }
@@ -508,8 +510,8 @@ func (x *recordConflict) remember() {
 	x.m.Side.Sources = append(x.m.Side.Sources, x.src)
 }
 
-// retractRecord takes over that a memory was retracted, and leaves the rest of
-// it as it was mended here.
+// retractRecord retracts the stored memory, as the document did, and keeps its other
+// members as they were edited here.
 func (a *batchApplier) retractRecord(x recordConflict) error {
 	r := x.m.Record
 	r.Status = memory.Retracted
