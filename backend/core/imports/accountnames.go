@@ -13,7 +13,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Account is an account of a platform that something in the vault came from.
+// Account is an account of a platform from which conversations or imports came.
 type Account struct {
 	ID       string `json:"id"`
 	Platform string `json:"platform"`
@@ -56,11 +56,11 @@ func (s *Service) noteAccounts(found map[string]Account, source library.ReportSo
 	}
 }
 
-// fewTalks is how many conversations of an account are asked for its name.
+// fewTalks is how many conversations of an account are searched for its name.
 const fewTalks = 3
 
-// noteSpeakers names accounts that no report names by who speaks in a few of their
-// conversations: imports did not always keep the names.
+// noteSpeakers finds names for the accounts that no import report names, from the
+// participants of a few of their conversations: older imports did not store the names.
 func noteSpeakers(tx *vault.Tx, found map[string]Account) error {
 	talks := map[string][]string{}
 	err := rows.EachConversation(tx, func(row *rows.Conversation) {

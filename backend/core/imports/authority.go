@@ -15,12 +15,12 @@ import (
 // export, and anybody can write them into a file.
 type authority struct {
 	own    bool     // signed by a key of this owner
-	signer string   // multibase of the key that signed; "" where no signature holds
-	signs  []string // multibase of the signer and of the keys that it took the place of
+	signer string   // multibase of the key that signed; "" without a valid signature
+	signs  []string // multibase of the signer and of the keys that it replaced
 	whole  bool     // the signature covers all parts of the document, not its memories alone
 }
 
-// authorityOf reads the authority of a document off its verification. A document
+// authorityOf derives the authority of a document from its verification report. A document
 // that is broken, or that names an owner whose key did not sign it, has none.
 func authorityOf(v *library.Session, r documents.VerifyReport) (a authority, err error) {
 	if !r.Signed || !r.Valid {
@@ -45,7 +45,7 @@ func (a authority) mayChange(side rows.ProvenanceRecord) bool {
 	return a.own || a.signer != "" && !side.Here && len(side.Sources) > 0 && slices.Contains(a.signs, side.Sources[0].Signer)
 }
 
-// lacks is why a document may not change a memory.
+// lacks returns the reason to report if a document may not change a memory.
 func (a authority) lacks() library.ConflictReason {
 	if a.signer == "" {
 		return library.ConflictNotSigned
@@ -53,7 +53,8 @@ func (a authority) lacks() library.ConflictReason {
 	return library.ConflictOtherSigner
 }
 
-// lacksMore is why a document may not add to a memory what lies outside of it.
+// lacksMore returns the reason to report if a document may not change anything outside of
+// the memories themselves: conversations, relations, embeddings.
 func (a authority) lacksMore() library.ConflictReason {
 	if a.signer != "" && !a.whole {
 		return library.ConflictNotCovered

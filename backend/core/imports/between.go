@@ -17,7 +17,7 @@ type relationEnds struct {
 	odd map[[16]byte]string
 }
 
-// put notes the memory that stands for a thing, "" for one that is gone.
+// put sets the memory that relations to a thing connect; "" if that memory was deleted.
 func (r *relationEnds) put(key [16]byte, id string) {
 	if r.ids == nil {
 		r.ids, r.odd = map[[16]byte]uuid.UUID{}, map[[16]byte]string{}
@@ -28,8 +28,8 @@ func (r *relationEnds) put(key [16]byte, id string) {
 	}
 }
 
-// of is the memory that stands for a thing; known is false where no statement is about
-// it, and the id is empty where that memory is gone.
+// of returns the memory that relations to a thing connect. known is false if no statement
+// is about the thing; the id is empty if the memory was forgotten or deleted.
 func (r *relationEnds) of(key [16]byte) (id string, known bool) {
 	u, known := r.ids[key]
 	if u != uuid.Nil {
@@ -100,7 +100,8 @@ func (a *batchApplier) between(d *importer.RelationDraft, drawn map[library.Trip
 
 var relationNames = uuid.NewSHA1(uuid.NameSpaceURL, []byte("keepsake/relation"))
 
-// relationID is the same for the same relation of the same account at each import.
+// relationID derives the id of a relation from its platform and key, so that each import
+// of the same relation of an account gives it the same id.
 func relationID(platform, key string) string {
 	return uuid.NewSHA1(relationNames, []byte(platform+"\x00"+key)).String()
 }

@@ -66,7 +66,8 @@ func (r *run) replacing(b *batch) (all []*importer.ConversationDraft, err error)
 	return all, err
 }
 
-// refuse keeps the stored conversation, because the new version is in a damaged file.
+// refuse skips a new version of a conversation because its file is damaged, and keeps the
+// stored version.
 func (a *batchApplier) refuse(d *importer.ConversationDraft) error {
 	a.counts.conversations.Skipped++
 	a.counts.skip(becauseDamaged)

@@ -13,8 +13,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// isOpen reports an import that broke off and was not completed by any of those that
-// came after it. One that runs, or waits for an unlock to go on, has not broken off.
+// isOpen reports whether an import broke off and no later import completed it. An import
+// that runs, or waits for an unlock to go on, has not broken off.
 func (s *Service) isOpen(report library.ImportReport, later []library.ImportReport) bool {
 	if !report.Unfinished || report.State != "partial" || len(report.Sources) == 0 || s.goesOn(report.ImportID) {
 		return false
@@ -22,14 +22,14 @@ func (s *Service) isOpen(report library.ImportReport, later []library.ImportRepo
 	return !slices.ContainsFunc(later, func(r library.ImportReport) bool { return isCompletedBy(report, r) })
 }
 
-// isOpenStill is isOpen for one of the kept reports.
+// isOpenStill is isOpen for the stored report with this id.
 func (s *Service) isOpenStill(ctx context.Context, id string) (bool, error) {
 	all, err := s.Imports(ctx)
 	i := slices.IndexFunc(all, func(r library.ImportReport) bool { return r.ImportID == id })
 	return i >= 0 && all[i].Open, err
 }
 
-// isCompletedBy reports that another import read all files of this one to their end.
+// isCompletedBy reports whether the import other read all files of r to their end.
 func isCompletedBy(r library.ImportReport, other library.ImportReport) bool {
 	return other.State == "done" && !slices.ContainsFunc(r.Sources, func(source library.ReportSource) bool {
 		return !slices.ContainsFunc(other.Sources, func(o library.ReportSource) bool {
@@ -38,7 +38,7 @@ func isCompletedBy(r library.ImportReport, other library.ImportReport) bool {
 	})
 }
 
-// goesOn reports an import that runs, or that a lock stopped and an unlock goes on with.
+// goesOn reports whether an import runs, or was stopped by a lock and waits for an unlock.
 func (s *Service) goesOn(importID string) bool {
 	s.jobs.mu.Lock()
 	defer s.jobs.mu.Unlock()
@@ -46,13 +46,14 @@ func (s *Service) goesOn(importID string) bool {
 	return is(s.jobs.running) || slices.ContainsFunc(s.jobs.waiting, is)
 }
 
-// isLocked reports that a lock ended an import.
+// isLocked reports whether err says that a lock ended an import.
 func isLocked(err error) bool {
 	var f *fault.Error
 	return errors.As(err, &f) && f.Reason == "import-locked"
 }
 
-// LeaveImport notes that the person knows that an import broke off, and leaves it so.
+// LeaveImport notes that the person knows that an import broke off and does not want to
+// complete it.
 func (s *Service) LeaveImport(ctx context.Context, id string) error {
 	return s.lib.Write(ctx, func(e *library.Tx) error {
 		if !e.VaultTx.Has(vault.Imports, id) {
@@ -62,15 +63,16 @@ func (s *Service) LeaveImport(ctx context.Context, id string) error {
 	})
 }
 
-// Again is what an import was made of, to be read once more.
+// Again holds the inputs of an earlier import, so that they can be imported once more.
 type Again struct {
 	Inputs  []files.Input
 	Names   []string // of the inputs
-	Missing []string // names of what is neither kept nor where it was
+	Missing []string // names of files that are neither in the vault nor at their old path
 }
 
-// ImportAgain finds the files of an import: as they were kept in the vault, or where
-// they were. Whoever does not import an Upload of it gives it to DropUpload.
+// ImportAgain finds the files of an import: originals stored in the vault, or the files
+// at their old paths. A caller that does not import an Upload of the result must pass it
+// to DropUpload.
 func (s *Service) ImportAgain(ctx context.Context, id string) (again Again, err error) {
 	report, err := s.ImportReport(ctx, id)
 	if err != nil {

@@ -47,7 +47,7 @@ func (s *Service) Compare(ctx context.Context, in files.Input, with, base *files
 	return c, err
 }
 
-// compareWith holds every memory of the file against the vault.
+// compareWith compares every memory of the file with the vault.
 func compareWith(v *library.Session, ctx context.Context, tx *vault.Tx, g *group, c *documents.Comparison) error {
 	a := &batchApplier{Tx: library.NewTx(tx, v.Rows), run: &run{}, batch: &batch{group: g}}
 	store, err := pam.Store(g.tree)
@@ -99,7 +99,7 @@ func compareWith(v *library.Session, ctx context.Context, tx *vault.Tx, g *group
 	return nil
 }
 
-// hold holds one memory of a file against the vault, the way an import meets it.
+// hold compares one memory of a file with the vault, in the way an import does.
 func (a *batchApplier) hold(d *importer.RecordDraft, met map[string]bool, c *documents.Comparison) error {
 	a.prepare(d)
 	if a.isForgotten(d) {

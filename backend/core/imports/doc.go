@@ -1,6 +1,6 @@
-// Package imports reads what a person hands over into the library: it finds the reader of
-// each file (groups.go), verifies documents (validatedocument.go), runs the readers and
-// stores what they give in batches (imports.go, sink.go), deciding of each item what
-// becomes of it (apply.go, statements.go, records.go), and reports. A plan is the same
-// run without writing (plan.go). Jobs go on in the background (jobs.go).
+// Package imports imports exports of AI assistants and memory documents into the vault. It
+// finds the reader of each file (groups.go), verifies documents (validatedocument.go), and
+// runs the readers and stores their items in batches (imports.go, sink.go). For each item
+// it decides whether to store, merge or skip it (apply.go, statements.go, records.go). A
+// plan is the same run without writing (plan.go). Jobs run in the background (jobs.go).
 package imports

@@ -14,7 +14,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// documents settles what a document said of several memories at once.
+// documents handles the items of a document that connect several memories: it resolves
+// superseded_by, and stores the next batch of relations.
 func (a *batchApplier) documents(waiting late) error {
 	for _, s := range waiting.successors {
 		if err := a.succeed(s); err != nil {
@@ -34,8 +35,7 @@ func (a *batchApplier) documents(waiting late) error {
 	return nil
 }
 
-// succeed lets a superseded memory name its successor by the id that one has
-// here.
+// succeed sets superseded_by of a memory to the id that its successor has in this vault.
 func (a *batchApplier) succeed(s successor) error {
 	by := a.byOrigin(s.owner, s.by)
 	if by == "" || by == s.by {
@@ -49,7 +49,7 @@ func (a *batchApplier) succeed(s successor) error {
 	return a.PutMemory(m.Record, m.Side)
 }
 
-// relation draws a relation between the memories that a document means.
+// relation stores a relation of a document between the memories that its ids refer to.
 func (a *batchApplier) relation(d *importer.RelationDraft, drawn map[library.Triple]string) error {
 	if d.Between != nil {
 		return a.between(d, drawn)
@@ -71,7 +71,8 @@ func (a *batchApplier) relation(d *importer.RelationDraft, drawn map[library.Tri
 	return a.connect(rel, kept, drawn)
 }
 
-// connect draws a relation, or adds one more way of saying it to the relation that is here.
+// connect stores a relation. If the vault already has it, connect only adds way, the text
+// by which the document expresses it.
 func (a *batchApplier) connect(rel memory.Relation, way string, drawn map[library.Triple]string) error {
 	there, exists := a.Rows.Relation(rel.From, rel.Type, rel.To)
 	if now := drawn[library.Triple{From: rel.From, To: rel.To, Kind: rel.Type}]; now != "" {
@@ -97,7 +98,7 @@ func (a *batchApplier) looseRelation(rel memory.Relation, d *importer.RelationDr
 	switch {
 	case gone:
 		a.counts.skip(becauseForgotten)
-	case isLoose && (with == "" || rel.CreatedAt.IsZero()): // a document without times has many
+	case isLoose && (with == "" || rel.CreatedAt.IsZero()): // they share records: a document without times has many
 		return true, a.setAside(library.BesidePiece{Name: mif.Edges, Raw: loose})
 	case isLoose:
 		return true, a.keepWith(with, library.EdgesOf(with), loose)
@@ -113,7 +114,8 @@ func (a *batchApplier) looseRelation(rel memory.Relation, d *importer.RelationDr
 	return true, nil
 }
 
-// newRelation draws a relation, where the document has a say in one of its ends.
+// newRelation stores a relation, if the document may add one to these memories (see
+// mayRelate).
 func (a *batchApplier) newRelation(rel memory.Relation, kept string, drawn map[library.Triple]string) error {
 	if may, err := a.mayRelate(rel); err != nil || !may {
 		return errors.Join(err, a.refuseRelation(rel))
@@ -150,7 +152,7 @@ func (a *batchApplier) mayRelate(rel memory.Relation) (bool, error) {
 	return a.speaksForID(rel.From)
 }
 
-// refuseRelation counts a relation that is not drawn, and tells of it.
+// refuseRelation counts a relation that the document may not add, and reports it.
 func (a *batchApplier) refuseRelation(rel memory.Relation) error {
 	a.tell(library.ImportChange{Kind: library.ChangedRelation, ID: rel.From, Why: a.batch.group.authority.lacksMore(),
 		Fields: []library.ChangedField{{Path: "/relations/" + string(rel.Type), After: rel.To}}})

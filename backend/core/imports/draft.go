@@ -12,10 +12,9 @@ import (
 	"keepsake/backend/memory"
 )
 
-// finishConversation makes a draft a conversation of the vault: who read it
-// and from what, who speaks in it, and times in UTC. A time that nobody knows is
-// the time of the import, and says so. assistant is the provider's name, "" where
-// nobody says who it was.
+// finishConversation completes a draft to a conversation of the vault: import metadata,
+// participants, and times in UTC. An unknown time becomes the time of the import, and is
+// marked as such. assistant is the provider's name, "" if unknown.
 func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadata, assistant string) {
 	c := &d.Conversation
 	if !d.Kept {
@@ -41,8 +40,8 @@ func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadat
 	}
 }
 
-// assistantOf is the name of the assistant whose exports are read. A form that many
-// write, as Portable AI Memory, is nobody's name.
+// assistantOf returns the name of the assistant whose exports a reader reads; "" for a
+// format that many programs write, as Portable AI Memory.
 func assistantOf(info importer.Info) string {
 	if info.Platform == "" {
 		return ""
@@ -50,7 +49,8 @@ func assistantOf(info importer.Info) string {
 	return info.Name
 }
 
-// speakers are who says something, where the reader does not say it.
+// speakers derives the participants of a conversation from the roles of its messages. It
+// is used if the reader did not name them.
 func speakers(c *memory.Conversation, assistant string) []memory.Participant {
 	var all []memory.Participant
 	for _, role := range []memory.Role{memory.User, memory.Assistant, memory.System, memory.Tool} {
@@ -81,10 +81,10 @@ func withText(raw memory.RawMetadata, name, text string) memory.RawMetadata {
 	return raw
 }
 
-// finishMemory makes a draft a memory: id, content hash, times in UTC, and
-// where it came from. The conversation is named only where the vault has it. A memory
-// without a time gets that of its export, which is asked for only then, and where that
-// is zero the time of the import.
+// finishMemory completes a draft to a memory: id, content hash, times in UTC, and
+// provenance. It names the conversation only if known (the vault has it). A memory
+// without a time gets that of its export (exportedAt is called only then), or if that is
+// zero the time of the import.
 func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time, exportedAt func() memory.Time, known bool) memory.Record {
 	r := memory.Record{
 		ID: id, Type: d.Type, Content: d.Content, ContentHash: memory.ContentHash(d.Content),
@@ -119,8 +119,8 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 	return r
 }
 
-// exportStamps are how providers write the time of an export into the name of its
-// file: data-2026-05-01-10-00-00-batch-0000.zip, takeout-20260501T100000Z-001.zip.
+// exportStamps holds the forms in which providers write the time of an export into its
+// file name: data-2026-05-01-10-00-00-batch-0000.zip, takeout-20260501T100000Z-001.zip.
 var exportStamps = []struct {
 	form   *regexp.Regexp
 	layout string
@@ -129,9 +129,9 @@ var exportStamps = []struct {
 	{regexp.MustCompile(`\d{8}T\d{6}Z`), "20060102T150405Z"},
 }
 
-// exportedAt is when the export at hand was made: as the names of its files say, or
-// when a conversation of it that was read so far was last changed; zero where neither
-// is known, or lies ahead.
+// exportedAt returns when the current export was made: the time in its file names, or
+// else the last change of its conversations that were read so far. It returns zero if
+// neither is known or if the time is in the future.
 func (a *batchApplier) exportedAt() memory.Time {
 	var at memory.Time
 	for _, name := range a.batch.group.names {
@@ -150,7 +150,7 @@ func (a *batchApplier) exportedAt() memory.Time {
 	return at
 }
 
-// saidAt is when a statement was last made, zero when unknown.
+// saidAt returns when a statement was last made, zero if unknown.
 func saidAt(d *importer.MemoryDraft) memory.Time {
 	if !d.UpdatedAt.IsZero() {
 		return memory.At(d.UpdatedAt.Time)

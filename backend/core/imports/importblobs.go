@@ -7,7 +7,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// madeGood takes the note of a loss away once every attachment is there again.
+// madeGood deletes the setting that says that the vault lacks attachments, once it has
+// every attachment again.
 func (r *run) madeGood(ctx context.Context) {
 	if !r.session.LacksFiles() {
 		return
@@ -37,7 +38,8 @@ func (r *run) sealed() {
 	}
 }
 
-// sweep removes the files that an import left which did not get to its end.
+// sweep deletes the attachment files that an import stored before it was killed and that
+// no record refers to.
 func (r *run) sweep() error {
 	left := false
 	err := r.session.Vault.View(func(tx *vault.Tx) error {

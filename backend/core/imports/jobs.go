@@ -14,16 +14,17 @@ import (
 	"keepsake/backend/vault"
 )
 
-// jobs knows the one import that may run, and those that wait for an unlock.
+// jobs holds the one import that may run at a time, and the imports that a lock stopped
+// and that wait for an unlock.
 type jobs struct {
 	mu      sync.Mutex
 	running *job
 	waiting []*job // stopped by a lock, to be resumed
 }
 
-// job is an import that was asked for.
+// job is a requested import.
 type job struct {
-	id       string // of the job; "" for one that its caller waits for
+	id       string // "" for an import that its caller waits for
 	importID string
 	inputs   []files.Input
 	options  library.ImportOptions
@@ -31,7 +32,7 @@ type job struct {
 	resumed  bool
 	cancel   context.CancelCauseFunc
 	ended    chan struct{}
-	resume   bool // set by a lock
+	resume   bool // set by a lock: go on after the next unlock
 }
 
 func errCancelled() *fault.Error {
@@ -48,8 +49,8 @@ func errLockedMeanwhile() *fault.Error {
 		Advise("Unlock the vault and import the same file again to complete it.")
 }
 
-// errNoRoomToImport names the disk by the vault folder. The counts are minimums: the
-// batch that failed may have reached the disk.
+// errNoRoomToImport is returned if the disk with the vault folder dir is full. The counts
+// are minimums: the batch that failed may have reached the disk.
 func errNoRoomToImport(dir string, r library.ImportReport) *fault.Error {
 	return fault.New(fault.TooLarge, "import-disk-full",
 		"The disk with the vault {folder} is full; what had been stored until then stays (at least {conversations} conversations and {memories} memories).").
@@ -90,13 +91,13 @@ func (s *Service) release(j *job) {
 	j.cancel(nil)
 	close(j.ended)
 	if v, _, done, err := s.lib.Hold(context.Background()); err == nil {
-		v.Written() // it left the copying to the end
+		v.Written() // the vault is copied once at the end of an import, not after each batch
 		done()
 	}
 }
 
-// withoutSecrets are inputs as they may wait while the vault is locked: what is
-// encrypted asks for its passphrase again.
+// withoutSecrets returns the inputs without their passphrases, which must not stay in
+// memory while the vault is locked. An encrypted input asks for its passphrase again.
 func withoutSecrets(inputs []files.Input) []files.Input {
 	out := slices.Clone(inputs)
 	for i := range out {
@@ -125,7 +126,7 @@ func StopJobs(s *Service, resume bool) {
 	}
 }
 
-// ResumeJobs starts again what a lock stopped.
+// ResumeJobs continues the background imports of this vault that a lock stopped.
 func ResumeJobs(s *Service) {
 	s.jobs.mu.Lock()
 	waiting := s.jobs.waiting
@@ -155,8 +156,8 @@ func (s *Service) Import(ctx context.Context, inputs []files.Input, o library.Im
 	return s.runJob(ctx, j, onProgress)
 }
 
-// StartImport imports what a plan named and returns at once. The events
-// "progress" and "import-done" tell the rest.
+// StartImport imports the inputs of a plan in the background and returns the job's id at
+// once. The events "progress" and "import-done" report the rest.
 func (s *Service) StartImport(_ context.Context, planID string) (string, error) {
 	p, ok := s.plans.get(planID)
 	if !ok {
@@ -166,8 +167,8 @@ func (s *Service) StartImport(_ context.Context, planID string) (string, error) 
 	return j.id, s.start(j)
 }
 
-// start runs a job in a goroutine of its own; it does not end with the call
-// that asked for it.
+// start runs a job in a goroutine of its own, which continues after the call that
+// requested the job has returned.
 func (s *Service) start(j *job) error {
 	_, _, release, err := s.lib.Hold(context.Background())
 	if err != nil {
@@ -195,7 +196,7 @@ func (s *Service) start(j *job) error {
 	return nil
 }
 
-// runJob opens what was handed over and runs the import.
+// runJob opens the inputs of a job and runs the import, or a plan for a dry run.
 func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (library.ImportReport, error) {
 	v, _, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -213,7 +214,7 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (libr
 		job:    j.id,
 	}
 	r.outcome = importOutcome{r}
-	r.report.Options.DryRun, r.report.Options.Strict, r.report.Options.OnChange = false, false, nil // they are not about what is taken
+	r.report.Options.DryRun, r.report.Options.Strict, r.report.Options.OnChange = false, false, nil // no influence on which items are stored
 	if err := r.pickUp(); err != nil {
 		return library.ImportReport{}, err
 	}
@@ -275,8 +276,8 @@ func (j *job) reason(ctx context.Context, err error) error {
 	return reason(ctx, err)
 }
 
-// pickUp goes on with an import that a lock stopped, so that it stays one
-// change and keeps the time it began.
+// pickUp loads the state of an import that a lock stopped, so that the resumed import
+// stays one change (one undo step) and keeps its start time.
 func (r *run) pickUp() error {
 	if !r.resumed {
 		return nil
@@ -299,7 +300,7 @@ func (r *run) pickUp() error {
 	})
 }
 
-// blobsOf are the files that a change added.
+// blobsOf returns the references of the attachment files that a change added.
 func blobsOf(tx *vault.Tx, h *library.ChangeHead) (map[string]bool, error) {
 	refs := map[string]bool{}
 	for part := 1; part <= h.Parts; part++ {
@@ -316,10 +317,10 @@ func blobsOf(tx *vault.Tx, h *library.ChangeHead) (map[string]bool, error) {
 	return refs, nil
 }
 
-// progressEvery bounds how often progress is told.
+// progressEvery is the shortest time between two progress reports.
 const progressEvery = 200 * time.Millisecond
 
-// progress tells how far a phase is.
+// progress reports how many bytes of a phase are done, at most every progressEvery.
 func (r *run) progress(phase Phase, done int64) {
 	if r.tell == nil {
 		return
@@ -332,9 +333,8 @@ func (r *run) progress(phase Phase, done int64) {
 	}
 }
 
-// ticking tells how far a phase is also while no item comes to its end: on a
-// slow disk one conversation or one file may take minutes. It goes on until the
-// function that it returns was called.
+// ticking reports the progress of a phase by a timer, because on a slow disk one
+// conversation or one file may take minutes. It goes on until stop is called.
 func (r *run) ticking(phase Phase, done func() int64) (stop func()) {
 	over, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -369,7 +369,8 @@ func (r *run) tellNow(phase Phase, done int64) {
 	})
 }
 
-// CancelJob stops an import at the next whole batch.
+// CancelJob stops the running import after its current batch, or drops an import that
+// waits for an unlock.
 func (s *Service) CancelJob(_ context.Context, id string) error {
 	s.jobs.mu.Lock()
 	defer s.jobs.mu.Unlock()
@@ -399,7 +400,7 @@ func (s *Service) Imports(ctx context.Context) ([]library.ImportReport, error) {
 	return all, err
 }
 
-// ImportReport returns the kept report of one import.
+// ImportReport returns the stored report of one import.
 func (s *Service) ImportReport(ctx context.Context, id string) (library.ImportReport, error) {
 	var report library.ImportReport
 	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
@@ -416,8 +417,8 @@ func (s *Service) ImportReport(ctx context.Context, id string) (library.ImportRe
 	return report, err
 }
 
-// ImportDone is how a job that StartImport began has ended: with a kept report
-// (ImportID), with a Fault, or, stopped at a whole batch, with both.
+// ImportDone is the event at the end of a background import: with a stored report
+// (ImportID), with a Fault, or, if it was stopped after a batch, with both.
 type ImportDone struct {
 	Job      string
 	ImportID string

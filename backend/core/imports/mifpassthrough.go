@@ -12,8 +12,8 @@ import (
 // maxBeside is the approximate size of one record of document pieces, in bytes.
 const maxBeside = 1 << 20
 
-// alsoSaid counts a relation that is here already, and keeps one more way in which a
-// document says it.
+// alsoSaid counts a relation that the vault already has, and stores way, one more text by
+// which a document expresses it.
 func (a *batchApplier) alsoSaid(rel memory.Relation, way string) error {
 	ways, err := library.TextsIn(a.VaultTx, library.SaidOf(rel.ID))
 	if err != nil {
@@ -33,7 +33,7 @@ func (a *batchApplier) alsoSaid(rel memory.Relation, way string) error {
 	return a.leaveRelation(rel.ID)
 }
 
-// leaveRelation counts a relation that stays as it is here.
+// leaveRelation counts a relation that stays as it is in the vault.
 func (a *batchApplier) leaveRelation(id string) error {
 	a.counts.relations.Unchanged++
 	a.counts.unchanged++
@@ -48,7 +48,7 @@ func (a *batchApplier) keepWith(id, record, text string) error {
 	if err != nil {
 		return err
 	}
-	// A plan stores nothing; what it has seen is in says.
+	// A plan stores nothing; it notes the texts that it has seen in Says.
 	here := library.KeySum(record + "\x00" + text)
 	if slices.Contains(texts, text) || a.run.pieces.Says[here] != [16]byte{} {
 		a.counts.here(a.run.resumed)
@@ -76,8 +76,8 @@ func (a *batchApplier) found(memory, how, id string) error {
 	return a.PutPlain(library.OfInterchange, record, a.Now, ids)
 }
 
-// setAside keeps a piece of a document until the end of the batch, unless it is kept
-// already. It counts it.
+// setAside counts a piece of a document (JSON that no record of the vault can hold), and
+// queues it to be stored at the end of the batch, unless the vault already has it.
 func (a *batchApplier) setAside(p library.BesidePiece) error {
 	last, err := a.run.pieces.IsLast(a.VaultTx, p)
 	if err != nil {
@@ -92,8 +92,8 @@ func (a *batchApplier) setAside(p library.BesidePiece) error {
 	return nil
 }
 
-// here counts something that the vault has already; in an import that goes on after
-// a lock it is one that this import took.
+// here counts an item that the vault already has, as unchanged. In an import resumed after
+// a lock, it counts as taken, because this import stored it before the lock.
 func (t *counters) here(resumed bool) {
 	if resumed {
 		t.taken++
@@ -102,7 +102,7 @@ func (t *counters) here(resumed bool) {
 	t.unchanged++
 }
 
-// besides sets a piece aside, without what names the forgotten.
+// besides stores a piece of a document, without its references to forgotten memories.
 func (a *batchApplier) besides(d *importer.BesideDraft) error {
 	p := library.BesidePiece{Name: d.Name, Raw: d.Raw}
 	if library.BarredReferences(a.Tx, d.Owner).ScrubPiece(&p) {
@@ -112,7 +112,7 @@ func (a *batchApplier) besides(d *importer.BesideDraft) error {
 	return a.setAside(p)
 }
 
-// keepBeside stores the pieces of a batch.
+// keepBeside stores the queued pieces of a batch, in records of about maxBeside bytes.
 func (a *batchApplier) keepBeside() error {
 	for len(a.beside) > 0 {
 		n, size := 0, 0

@@ -9,8 +9,8 @@ import (
 	"keepsake/backend/intake"
 )
 
-// What is told of files that nothing was read of: how many are named, and how many are
-// looked into to find out what they could be.
+// Limits for the files from which no reader read anything: how many the report names, and
+// how many are opened to find out what they could be.
 const (
 	maxOtherFiles = 5
 	maxOtherLooks = 48
@@ -63,8 +63,8 @@ func (g *group) leave(ctx context.Context, all *ledger, readers importer.Registr
 	return ctx.Err()
 }
 
-// nameFiles counts files that nothing was read of, and notes the first of them: those that
-// look like something before the others.
+// nameFiles counts files from which nothing was read, and names the first of them in the
+// report. Files of a recognised kind (LooksLike) come before the others.
 func (b *ledger) nameFiles(ctx context.Context, readers importer.Registry, book *groupLedger, tree *intake.Tree, files []intake.File) {
 	var known, rest []library.OtherFile
 	for i, f := range files {
@@ -81,7 +81,8 @@ func (b *ledger) nameFiles(ctx context.Context, readers importer.Registry, book 
 	b.leave(book, len(files), append(known, rest...))
 }
 
-// leave counts files that nothing was read of, and keeps the first that are named.
+// leave counts files from which nothing was read, and adds files to those that the report
+// names, up to maxOtherFiles.
 func (b *ledger) leave(book *groupLedger, count int, files []library.OtherFile) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -94,7 +95,7 @@ func (b *ledger) leave(book *groupLedger, count int, files []library.OtherFile) 
 	b.otherFiles = b.otherFiles[:min(len(b.otherFiles), maxOtherFiles)]
 }
 
-// rank puts files that look like something before the others.
+// rank sorts files of a recognised kind (LooksLike) before the others.
 func rank(f library.OtherFile) int {
 	if f.LooksLike != "" {
 		return 0

@@ -16,10 +16,10 @@ import (
 	"keepsake/backend/vault"
 )
 
-// maxPlans bounds how many plans are remembered; people look at one.
+// maxPlans is the number of latest plans that are remembered; people look at one at a time.
 const maxPlans = 16
 
-// plans remembers what was planned until it is started.
+// plans remembers the inputs and options of plans, so that StartImport can run them.
 type plans struct {
 	mu  sync.Mutex
 	all []storedPlan // in the order in which they were made
@@ -55,15 +55,15 @@ func (p *plans) index(id string) int {
 	return slices.IndexFunc(p.all, func(plan storedPlan) bool { return plan.id == id })
 }
 
-// ForgetPlans forgets what was planned and not started.
+// ForgetPlans drops all remembered plans.
 func ForgetPlans(s *Service) {
 	s.plans.mu.Lock()
 	defer s.plans.mu.Unlock()
 	s.plans.all = nil
 }
 
-// Detect says what inputs are, from names and first kilobytes. It needs no
-// vault; the counts stay zero.
+// Detect finds the reader of each input from its names and first kilobytes. It needs no
+// vault; the counts of the plan stay zero.
 func (s *Service) Detect(ctx context.Context, inputs []files.Input) (ImportPlan, error) {
 	groups, err := s.sources.open(ctx, inputs, "")
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Service) Detect(ctx context.Context, inputs []files.Input) (ImportPlan,
 	return plan, nil
 }
 
-// PlanImport says what an import would do: everything is read, nothing is
-// written. StartImport takes the plan's id.
+// PlanImport returns what an import would do: it reads everything and writes nothing. The
+// plan's id can be passed to StartImport.
 func (s *Service) PlanImport(ctx context.Context, inputs []files.Input, o library.ImportOptions) (ImportPlan, error) {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Service) PlanImport(ctx context.Context, inputs []files.Input, o librar
 	left, drawn := maxPreview, library.NewDryRun()
 	look := newPlanProgress(groups, o.OnLook)
 	defer look.end()
-	o.OnLook = nil // it is not about what is taken
+	o.OnLook = nil // only for the progress of this plan
 	for _, g := range groups {
 		source := g.plan()
 		if g.fault == nil {
@@ -117,16 +117,16 @@ func (s *Service) PlanImport(ctx context.Context, inputs []files.Input, o librar
 	return plan, nil
 }
 
-// planProgress tells how far a plan is, in the bytes of all that it looks at.
+// planProgress reports the progress of a plan, in bytes of all trees that it reads.
 type planProgress struct {
-	run    run // that tells
+	run    run // only its progress functions are used
 	stop   func()
 	mu     sync.Mutex
-	tree   *intake.Tree // the one at hand
-	before int64        // bytes of those before it
+	tree   *intake.Tree // the tree that is being read
+	before int64        // total bytes of the trees before it
 }
 
-// newPlanProgress begins to tell how far a plan of groups is; tell may be nil.
+// newPlanProgress starts to report the progress of a plan to tell, which may be nil.
 func newPlanProgress(groups []*group, tell func(done, total int64)) *planProgress {
 	p := &planProgress{}
 	if tell != nil {
@@ -137,8 +137,8 @@ func newPlanProgress(groups []*group, tell func(done, total int64)) *planProgres
 	return p
 }
 
-// moveTo tells of the next tree. A group that reads the rest of the same tree does not
-// advance the progress.
+// moveTo sets the tree that is read next, and reports the progress. A group that reads
+// the rest of the same tree does not advance it.
 func (p *planProgress) moveTo(tree *intake.Tree) {
 	p.mu.Lock()
 	if p.tree != nil && p.tree != tree {
@@ -165,9 +165,9 @@ func (p *planProgress) end() {
 	p.moveTo(nil)
 }
 
-// Agree notes what a person agreed to after seeing a plan: to take in a document
-// that is not as it was signed, or that builds on one that is not known, and what
-// is to become of memories that changed on both sides.
+// Agree stores the person's choices for a plan: whether to import a document that was
+// changed after it was signed, or whose base export is unknown, and how to resolve
+// conflicts of memories that changed on both sides.
 func (s *Service) Agree(ctx context.Context, planID string, o library.ImportOptions) error {
 	_, _, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -189,7 +189,7 @@ func errNoPlan() error {
 	return fault.New(fault.NotFound, "no-plan", "This plan is no longer known.").Advise("Choose the files again.")
 }
 
-// plan is what is known of a group without reading it.
+// plan returns what is known of a group before its items are read.
 func (g *group) plan() PlanSource {
 	p := PlanSource{Names: g.names, Accounts: []string{}, Missing: []string{}, Fault: g.fault, Document: g.document, Account: g.given(), TakesAccount: g.takesAccount()}
 	if g.tree != nil {
@@ -208,8 +208,8 @@ func (g *group) plan() PlanSource {
 	return p
 }
 
-// foresee reads one group and writes nothing. A source that breaks off says so in
-// its row.
+// foresee reads one group without writing, and fills its row p of the plan. If the source
+// cannot be read to its end, p.Fault says why.
 func (s *Service) foresee(ctx context.Context, p *PlanSource, g *group, r *run) error {
 	if err := r.through(ctx, []*group{g}); err != nil {
 		return err
@@ -226,8 +226,8 @@ func (s *Service) foresee(ctx context.Context, p *PlanSource, g *group, r *run) 
 	return nil
 }
 
-// What a plan shows at most: statements, bytes of one and of its section, and
-// problems of a source. All of it goes to the page in one answer.
+// Limits of a plan, which goes to the user interface in one response: number of statements
+// in the preview, bytes of a statement and of its section, and problems of a source.
 const (
 	maxPreview      = 300
 	maxPreviewText  = 600
@@ -235,7 +235,7 @@ const (
 	maxPlanProblems = 20
 )
 
-// plan does everything that an import does but writing.
+// plan is the dry run of do: it does everything that an import does except writing.
 func (r *run) plan(ctx context.Context, groups []*group) (library.ImportReport, error) {
 	if err := r.service.judge(ctx, r.session, groups, r.options); err != nil {
 		return r.report, err
@@ -258,7 +258,7 @@ func (r *run) plan(ctx context.Context, groups []*group) (library.ImportReport, 
 	return r.report, err
 }
 
-// planOutcome writes nothing down but in its dry run.
+// planOutcome is the outcome of a plan: it writes only to dryRun, which is in memory.
 type planOutcome struct {
 	*run
 	dryRun *library.DryRun
@@ -268,7 +268,7 @@ func (r planOutcome) begin() (map[library.MovedID]string, *library.SetAsides) {
 	return r.dryRun.Moved, r.dryRun.Pieces
 }
 
-// attachment does not read the bytes.
+// attachment does nothing: a plan does not read the bytes of attachments.
 func (r planOutcome) attachment(context.Context, *sink, importer.AttachmentDraft) (string, error) {
 	return "", nil
 }
@@ -279,7 +279,7 @@ func (r planOutcome) foresee(f *families, d *importer.ConversationDraft) {
 	f.told[d.ID] = tellings(d.Messages)
 }
 
-func (r planOutcome) problem(importer.Problem) {} // a plan keeps nothing
+func (r planOutcome) problem(importer.Problem) {} // a plan stores nothing of a broken source
 
 func (r planOutcome) store(b *batch) (a *batchApplier, err error) {
 	defer library.Recovered(&err)
@@ -305,8 +305,8 @@ func (m *PlanMerging) add(o PlanMerging) {
 	m.Tasks += o.Tasks
 }
 
-// show adds a statement to what a plan shows. One that repeats another, or is
-// left out, is not shown.
+// show adds a statement to the preview of a plan, unless it repeats another statement or
+// is skipped.
 func (r planOutcome) show(a *batchApplier, it item, before library.MemoryCounts, late int) {
 	is := a.counts.memories
 	waits := len(a.run.late.reworded) > late

@@ -19,7 +19,7 @@ import (
 // without the memory store that lists them.
 const loneTalks = "conversations"
 
-// maxFindings bounds how many findings on a document stand in an import report.
+// maxFindings is the most defects of one document that an import report lists.
 const maxFindings = 20
 
 // judge verifies every document before its content is read (PAM §21.4), and looks up the
@@ -100,7 +100,7 @@ func isBreach(f documents.Finding) bool {
 		slices.Contains([]string{"content-hash", "key-revoked", "claimed-owner", "digest"}, f.Check)
 }
 
-// documentRefused is why a document is not taken in, nil where it is.
+// documentRefused returns why a document must not be imported, nil if it may be.
 func documentRefused(d *documents.PlanDocument, name string, o library.ImportOptions) *fault.Error {
 	head := d.Report.Head
 	if i := slices.IndexFunc(d.Report.Problems, func(f documents.Finding) bool { return f.Check == "json" || f.Check == "document" }); i >= 0 {
@@ -130,7 +130,8 @@ func errNoDocument(name string) *fault.Error {
 	return fault.New(fault.Invalid, "pam-none", "{name} is not a document of Portable AI Memory.").With("name", name)
 }
 
-// notWhole names the place of the mistake, where it is known.
+// notWhole is the error for a document that is not one whole, strict JSON document. It
+// names the place of the defect, if that is known.
 func notWhole(name string, f documents.Finding) *fault.Error {
 	if f.Path == "" || f.Found == "" {
 		return fault.New(fault.Invalid, "pam-not-whole", "{name} is not one whole, strict JSON document, so nothing of it was taken.").
@@ -140,8 +141,8 @@ func notWhole(name string, f documents.Finding) *fault.Error {
 		With("name", name).With("found", f.Found).With("place", library.Cut(f.Path, documents.MaxPlace)).Advise("Ask for the file again, or export it again.")
 }
 
-// documentProblems tells in the report what was found wrong with a document that is
-// taken in all the same.
+// documentProblems returns, for the report, the defects of a document that is imported
+// although it has them.
 func documentProblems(d *documents.PlanDocument, name string) (all []importer.Problem) {
 	if d.AsksBroken {
 		all = append(all, importer.Problem{Path: name, Fault: fault.New(fault.Invalid, "pam-broken-taken",
@@ -164,14 +165,14 @@ func documentProblems(d *documents.PlanDocument, name string) (all []importer.Pr
 	}
 	for _, f := range d.Report.Problems[:min(len(d.Report.Problems), maxFindings)] {
 		if f.Check == "memory-id" || f.Check == "claimed-owner" && d.AsksUnsigned {
-			continue // told otherwise
+			continue // reported in another place
 		}
 		all = append(all, importer.Problem{Path: name, At: f.Path, Fault: findingFault(f)})
 	}
 	return all
 }
 
-// findingFault is a finding as a fault.
+// findingFault converts a finding (a defect that the verification found) to a fault.
 func findingFault(f documents.Finding) *fault.Error {
 	if f.Expected == "" {
 		return fault.New(fault.Invalid, "pam-finding", "{check}: {finding}").With("check", f.Check).With("finding", f.Message)
@@ -256,8 +257,9 @@ func exportedBefore(v *library.Session, id string) (at memory.Time, ok bool, err
 	return at, ok, err
 }
 
-// judgeMIF stops a document of the Memory Interchange Format that says it is from
-// somebody whose key is known: the format has no signature that could show it.
+// judgeMIF marks a document of the Memory Interchange Format that claims to be from
+// somebody whose key is known, so that the person is asked: the format has no signature
+// that could prove the claim.
 func (s *Service) judgeMIF(ctx context.Context, g *group) error {
 	trust, err := documents.Trust(ctx, s.lib)
 	if err != nil {
