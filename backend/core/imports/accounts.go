@@ -18,8 +18,8 @@ import (
 // maxAccount is how many bytes the name of an account may have.
 const maxAccount = 200
 
-// inAccount is the id of a conversation in an account that a person named. The
-// account without a name is the default one of its provider.
+// inAccount derives the id of a conversation in an account that the person named. For the
+// default account ("") the id stays as it is.
 func inAccount(account, id string) string {
 	if account == "" || id == "" {
 		return id
@@ -31,8 +31,8 @@ func inAccount(account, id string) string {
 // accounts of one source can use the same key.
 func inAccountKey(account, key string) string { return "account:" + account + "\x00" + key }
 
-// accountSink is a sink for the export of an account that a person named, because
-// the export does not: providers number what they hold for each account alone.
+// accountSink is the sink for an export whose account the person named, because the export
+// does not. It adds the account to all ids and keys: two accounts may use the same ones.
 type accountSink struct {
 	importer.Sink
 	account string
@@ -61,14 +61,14 @@ func (k accountSink) Retraction(ctx context.Context, d importer.RetractionDraft)
 	return k.Sink.Retraction(ctx, d)
 }
 
-// takesAccount says that a person may name the account of a group: its reader
-// found none, and what it reads is no document that says so of each memory.
+// takesAccount reports whether the person may name the account of a group: its reader
+// found none, and it is no document, which names the account of each memory itself.
 func (g *group) takesAccount() bool {
 	return g.found.Importer != nil && len(g.found.Match.Accounts) == 0 && !g.isDocument()
 }
 
-// isDocument says that what a group holds was written to be handed on, and is of
-// no provider.
+// isDocument reports whether a group is a document in an interchange format (as PAM or
+// MIF), not an export of a provider.
 func (g *group) isDocument() bool {
 	im := g.found.Importer
 	return im != nil && (im.Info().Documents || im.Info().Platform == "" || im.Info().ID == library.MIFReader)
@@ -79,10 +79,10 @@ func (g *group) accounts() string {
 	return cmp.Or(g.account(), strings.Join(slices.Sorted(slices.Values(g.found.Match.Accounts)), "\n"))
 }
 
-// given is the account that a person named for a group.
+// given returns the account that the person named for a group, "" for none.
 func (g *group) given() string { return g.inputs[0].Account }
 
-// judgeAccount notes that a group cannot be of the account that it was given for.
+// judgeAccount sets a fault if the person named an account for a group that names its own.
 func (g *group) judgeAccount() {
 	account := g.given()
 	if account == "" || g.fault != nil || g.found.Importer == nil || slices.Contains(g.found.Match.Accounts, account) {
@@ -103,7 +103,7 @@ func (g *group) account() string {
 	return ""
 }
 
-// sinkOf is the sink that a group's reader is given.
+// sinkOf returns the sink for a group's reader: k, or k in an accountSink.
 func (g *group) sinkOf(k importer.Sink) importer.Sink {
 	if account := g.account(); account != "" {
 		return accountSink{k, account}
@@ -124,8 +124,8 @@ func withAccounts(inputs []files.Input) ([]files.Input, error) {
 	return clean, nil
 }
 
-// namedAccounts are the accounts that a person named for imports, with the
-// provider's id before them.
+// namedAccounts returns the set of accounts that the person named for imports. A key is
+// the provider's id, a zero byte and the account.
 func namedAccounts(tx *vault.Tx) (map[string]bool, error) {
 	named := map[string]bool{}
 	for report, err := range library.Reports(tx) {

@@ -14,14 +14,15 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Bounds on the changes that a plan or a report holds; all are counted, and
-// ImportOptions.OnChange is told every one.
+// Limits for the changes that a plan or a report lists. Changes beyond them are still
+// counted, and ImportOptions.OnChange is called with every change.
 const (
 	maxChangeBytes = 128 << 10
 	maxChangedText = 2000
 )
 
-// memoryChange compares a memory of the vault with another version of it.
+// memoryChange returns the difference between a memory of the vault and a document's
+// version of it. why is the reason if the stored version stays, "" if it is replaced.
 func memoryChange(ours, theirs memory.Record, documentID string, why library.ConflictReason) library.ImportChange {
 	c := library.ImportChange{Kind: library.ChangedMemory, ID: ours.ID, Why: why, Taken: why == "", Fields: changedFields(pam.DiffRecords(ours, theirs))}
 	if documentID != ours.ID {
@@ -30,7 +31,8 @@ func memoryChange(ours, theirs memory.Record, documentID string, why library.Con
 	return c
 }
 
-// todoChange compares a task of the vault with another version of it; both are JSON.
+// todoChange returns the difference between a task of the vault and a document's version
+// of it, both as JSON. why is as in memoryChange.
 func todoChange(id string, ours, theirs []byte, why library.ConflictReason) library.ImportChange {
 	return library.ImportChange{Kind: library.ChangedTask, ID: id, Why: why, Taken: why == "", Fields: changedFields(pam.DiffObjects(ours, theirs))}
 }
@@ -47,8 +49,8 @@ func changedField(path string, before, after []byte) library.ChangedField {
 	return library.ChangedField{Path: path, Before: library.Cut(string(before), maxChangedText), After: library.Cut(string(after), maxChangedText)}
 }
 
-// conversationChange compares a conversation of the vault with another version of it:
-// its title, its times, how many messages it has, and the first that differs.
+// conversationChange returns the difference between a stored conversation and a document's
+// version of it: title, times, number of messages, and the first message that differs.
 func (a *batchApplier) conversationChange(old vault.ConversationHead, d *importer.ConversationDraft, why library.ConflictReason) (library.ImportChange, error) {
 	c := library.ImportChange{Kind: library.ChangedConversation, ID: d.ID, Why: why, Taken: why == "", Fields: []library.ChangedField{}}
 	differs := func(path string, before, after any) error {
@@ -102,7 +104,7 @@ func (a *batchApplier) refuseNewer(old vault.ConversationHead, d *importer.Conve
 // stored.
 func (a *batchApplier) tell(c library.ImportChange) { a.changes = append(a.changes, c) }
 
-// changed notes one change of a group. What is beyond the bounds is counted only.
+// changed adds one change to the list of a group. Beyond the limits it only counts it.
 func (b *ledger) changed(g *groupLedger, c library.ImportChange) {
 	size := len(c.ID) + len(c.DocumentID)
 	for _, f := range c.Fields {

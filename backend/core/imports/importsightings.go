@@ -10,28 +10,29 @@ import (
 	"keepsake/backend/vault"
 )
 
-// see notes what a group holds. The reading and the writing side both see things.
+// see adds records of the vault to the sighting of a group (which records its export
+// held). The reading and the writing side both call it.
 func (b *ledger) see(g *groupLedger, h library.Holding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	g.seen.AddAll(h)
 }
 
-// dates notes when a conversation of a group was last changed.
+// dates adds the last change of a conversation to the time span of its group.
 func (b *ledger) dates(g *groupLedger, changed memory.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	g.seen.Until = rows.Later(g.seen.Until, changed)
 }
 
-// seenIn is what was seen of a group so far.
+// seenIn returns a copy of the sighting of a group so far.
 func (b *ledger) seenIn(g *groupLedger) library.SeenExport {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return g.seen
 }
 
-// exports are what the groups of a run held, of those that were begun.
+// exports returns the sightings of those groups of a run that were begun.
 func (r *run) exports(groups []*group) (all []library.SeenExport) {
 	for _, g := range groups {
 		if g.ledger == nil || g.found.Importer == nil {
@@ -46,8 +47,8 @@ func (r *run) exports(groups []*group) (all []library.SeenExport) {
 	return all
 }
 
-// lost are the reasons for leaving something out that the export holds, and that
-// the vault may hold from before.
+// lost lists the reasons for skipping an item that is in the export, and that the vault
+// may have from an earlier import.
 var lost = []string{becauseUnreadable, becauseTooLarge, becauseUnfit, becauseInterrupted}
 
 // wholeOf reports for conversations and for memories whether a group held all of its
@@ -78,17 +79,18 @@ func passedOver(r *rows.Rows, id string) (h library.Holding, changed memory.Time
 	return h, changed
 }
 
-// saw notes a memory that stands in the files of this import.
+// saw notes in the sighting that the files of this import contain a memory.
 func (a *batchApplier) saw(id string) error {
 	return a.sawIn(vault.Memories, id, &a.seen.Memories)
 }
 
-// sawRelation notes a relation that stands in the files of this import.
+// sawRelation notes in the sighting that the files of this import contain a relation.
 func (a *batchApplier) sawRelation(id string) error {
 	return a.sawIn(vault.Relations, id, &a.seen.Relations)
 }
 
-// sawConversation notes a conversation that stands in the files of this import.
+// sawConversation notes in the sighting that the files of this import contain a
+// conversation.
 func (a *batchApplier) sawConversation(id string) error {
 	return a.sawIn(vault.Conversations, id, &a.seen.Conversations)
 }

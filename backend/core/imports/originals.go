@@ -10,10 +10,10 @@ import (
 	"keepsake/backend/importer"
 )
 
-// keepOriginals seals the files that are about to be read into the vault, as they
-// are. What nobody can read is not kept, and a folder is no file.
+// keepOriginals stores an encrypted copy of each file that is about to be read in the
+// vault, if the person chose that. It skips files without a reader, and folders.
 func (r *run) keepOriginals(ctx context.Context, groups []*group) error {
-	if !r.options.KeepOriginal || r.options.Picks != nil { // what was picked says nothing of the rest
+	if !r.options.KeepOriginal || r.options.Picks != nil { // the person picked single memories, not the whole file
 		return nil
 	}
 	var added []string
@@ -44,7 +44,7 @@ func (r *run) keepOriginals(ctx context.Context, groups []*group) error {
 	return r.session.Vault.SettleBlobs(added)
 }
 
-// keepOriginal seals one input; ref is "" for what is no file.
+// keepOriginal stores an encrypted copy of one input; ref is "" if the input is no file.
 func (r *run) keepOriginal(ctx context.Context, in files.Input) (ref string, added bool, err error) {
 	source, err := r.service.files.Source(in)
 	if err != nil {
@@ -62,9 +62,9 @@ func (r *run) keepOriginal(ctx context.Context, in files.Input) (ref string, add
 	return ref, added, err
 }
 
-// Reread reads the originals that an import kept once more, with the readers of
-// today, and returns when it is done. It is an import of its own: the same things
-// get the same ids, what was edited here stays, and it can be taken back.
+// Reread imports the original files that an import stored once more, with the current
+// readers, and returns when it is done. It is an import of its own: the same items get the
+// same ids, edited memories stay as they are, and it can be undone.
 func (s *Service) Reread(ctx context.Context, importID string, onProgress func(Progress)) (library.ImportReport, error) {
 	inputs, o, err := s.originals(ctx, importID)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Service) Reread(ctx context.Context, importID string, onProgress func(P
 	return s.Import(ctx, inputs, o, onProgress)
 }
 
-// StartReread is Reread as a job, whose id it returns at once.
+// StartReread runs Reread as a background job and returns the job's id at once.
 func (s *Service) StartReread(ctx context.Context, importID string) (string, error) {
 	inputs, o, err := s.originals(ctx, importID)
 	if err != nil {
@@ -94,8 +94,8 @@ func (s *Service) dropUploads(inputs []files.Input) {
 	}
 }
 
-// originals makes the kept files of an import inputs again: sealed copies outside
-// the vault, which can be read at any place.
+// originals returns the stored original files of an import as inputs: encrypted copies
+// outside of the vault, which allow random access.
 func (s *Service) originals(ctx context.Context, importID string) ([]files.Input, library.ImportOptions, error) {
 	report, err := s.ImportReport(ctx, importID)
 	if err != nil {
@@ -135,7 +135,8 @@ func (s *Service) unseal(ctx context.Context, v *library.Session, source library
 	return id, err
 }
 
-// compareReaders notes where a newer reader could read the originals again.
+// compareReaders notes in a report if a newer version of a reader could read the stored
+// originals again.
 func (s *Service) compareReaders(r *library.ImportReport) {
 	for _, source := range r.Sources {
 		im, ok := s.importers.ByID(source.Provider)

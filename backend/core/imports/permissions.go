@@ -18,16 +18,16 @@ func (a *batchApplier) speaksFor(m rows.StoredMemory) bool {
 	return a.isOwn(m.Side) || signed.whole && signed.mayChange(m.Side)
 }
 
-// speaksForID is speaksFor of a memory by its id.
+// speaksForID is speaksFor for the memory with this id.
 func (a *batchApplier) speaksForID(id string) (bool, error) {
 	m, ok, err := a.Load(id)
 	return ok && a.speaksFor(m), err
 }
 
 // mayReplace reports whether this import may replace a conversation of the vault.
-// An export of a provider may: its conversations are told apart by platform and
-// account. A document may where its signature covers its conversations, and is of
-// this owner or of whoever signed the document that the conversation came from.
+// An export of a provider may: its conversations are distinguished by platform and
+// account. A document may if its signature covers its conversations, and was made by this
+// owner or by the signer of the document that the conversation came from.
 func (a *batchApplier) mayReplace(old vault.ConversationHead) (bool, error) {
 	if !a.batch.group.isDocument() {
 		return true, nil
@@ -40,9 +40,9 @@ func (a *batchApplier) mayReplace(old vault.ConversationHead) (bool, error) {
 	return signer != "" && slices.Contains(signed.signs, signer), err
 }
 
-// signerOf is the key that signed every document of an earlier import, as
-// multibase; "" where there was none, or not one alone. Many conversations come from
-// one import, whose report may be long: it is read once a batch.
+// signerOf returns the key that signed all documents of an earlier import, as multibase;
+// "" if there is no such key. The result is cached per batch, because many conversations
+// come from one import, and its report may be long.
 func (a *batchApplier) signerOf(importID string) (string, error) {
 	if signer, ok := a.signers[importID]; ok {
 		return signer, nil

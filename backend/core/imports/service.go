@@ -8,7 +8,7 @@ import (
 	"keepsake/backend/importer"
 )
 
-// Service is what a person can ask of imports.
+// Service plans, runs and resumes imports, and lists their reports.
 type Service struct {
 	lib       *library.Library
 	files     *files.Opener

@@ -11,16 +11,16 @@ import (
 	"keepsake/backend/memory"
 )
 
-// What one record of the vault takes, in bytes. JSON may write a byte of a text
-// as six; what is kept verbatim is JSON already.
+// Limits of one record of the vault, in bytes. They leave room because JSON may encode a
+// byte of a text as six; verbatim provider metadata is JSON already.
 const (
-	maxHead    = 2 << 20  // of what a conversation holds beside its messages
+	maxHead    = 2 << 20  // of a conversation without its messages
 	maxMessage = 12 << 20 // of a message
 	maxTitle   = 64 << 10
 )
 
-// truncateConversation leaves out of a conversation what does not fit into its records,
-// the largest first, so that one member that nobody understands costs no message.
+// truncateConversation removes metadata members from a conversation until it fits into its
+// records, the largest first, so that no message is lost because of one unknown member.
 // leftOut is called with the names of the removed members, and the size and limit in bytes.
 func truncateConversation(c *memory.Conversation, leftOut func(names []string, size, limit int)) {
 	size := headSize(c)
@@ -38,7 +38,8 @@ func headSize(c *memory.Conversation) int {
 	return len(c.Title) + len(c.SystemInstruction) + raw(c.RawMetadata)
 }
 
-// shed takes the largest members out until so many bytes are gone, and names them.
+// shed removes the largest members until at least over bytes are gone, and returns their
+// names.
 func shed(raw *memory.RawMetadata, over int) (left []string) {
 	if over <= 0 {
 		return nil
