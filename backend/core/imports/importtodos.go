@@ -7,8 +7,8 @@ import (
 	"keepsake/backend/importer"
 )
 
-// todo decides whether a task of a document is stored, replaces the stored one, or is
-// skipped.
+// todo decides whether a task of a document is stored as new, replaces the stored task,
+// or changes nothing.
 func (a *batchApplier) todo(d *importer.TodoDraft) error {
 	if len(d.Content)+len(d.Notes)+len(d.MIF) > library.MaxContent {
 		return fault.New(fault.TooLarge, "todo-too-long", "A task and its notes have at most {limit} characters each.").With("limit", library.MaxTodo)

@@ -91,7 +91,7 @@ func (s *Service) release(j *job) {
 	j.cancel(nil)
 	close(j.ended)
 	if v, _, done, err := s.lib.Hold(context.Background()); err == nil {
-		v.Written() // the vault is copied once at the end of an import, not after each batch
+		v.Written() // no snapshot is made during an import; check now whether one is due
 		done()
 	}
 }

@@ -76,8 +76,8 @@ func (a *batchApplier) found(memory, how, id string) error {
 	return a.PutPlain(library.OfInterchange, record, a.Now, ids)
 }
 
-// setAside counts a piece of a document (JSON that no record of the vault can hold), and
-// queues it to be stored at the end of the batch, unless the vault already has it.
+// setAside counts a piece of a MIF document (a list element or member that has no place in
+// PAM), and queues it to be stored at the end of the batch, unless the vault has it.
 func (a *batchApplier) setAside(p library.BesidePiece) error {
 	last, err := a.run.pieces.IsLast(a.VaultTx, p)
 	if err != nil {

@@ -11,16 +11,17 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Limits of one record of the vault, in bytes. They leave room because JSON may encode a
-// byte of a text as six; verbatim provider metadata is JSON already.
+// Limits of one record of the vault, in bytes before JSON encoding. JSON may encode a byte
+// of a text as six; metadata that is kept verbatim is JSON already.
 const (
 	maxHead    = 2 << 20  // of a conversation without its messages
 	maxMessage = 12 << 20 // of a message
 	maxTitle   = 64 << 10
 )
 
-// truncateConversation removes metadata members from a conversation until it fits into its
-// records, the largest first, so that no message is lost because of one unknown member.
+// truncateConversation shortens the title and removes metadata members, the largest first,
+// until a conversation fits into its records. So no message is lost because of one member
+// that Keepsake does not understand.
 // leftOut is called with the names of the removed members, and the size and limit in bytes.
 func truncateConversation(c *memory.Conversation, leftOut func(names []string, size, limit int)) {
 	size := headSize(c)
