@@ -17,8 +17,8 @@ import (
 type Account struct {
 	ID       string `json:"id"`
 	Platform string `json:"platform"`
-	// Name is what an export calls it: a name, a mail address or both; "" where
-	// none said.
+	// Name is the account's name in an export: a name, a mail address or both; "" if no
+	// export names it.
 	Name string `json:"name,omitempty"`
 }
 

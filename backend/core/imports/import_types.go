@@ -24,7 +24,7 @@ type PlanSource struct {
 	ImporterVersion string   `json:"importer_version"`
 	Certain         bool     `json:"certain"`
 	Accounts        []string `json:"accounts"` // ids, as the export names them
-	// AccountNames are what the export calls these accounts, by their ids: a name,
+	// AccountNames maps the ids of these accounts to their names in the export: a name,
 	// a mail address or both.
 	AccountNames map[string]string `json:"account_names,omitempty"`
 	// TakesAccount says that the export names no account, and that the person may name

@@ -62,7 +62,7 @@ func (r *run) wholeOf(g *group) importer.Whole {
 	return g.found.Match.Whole
 }
 
-// passedOver returns what a skipped, unchanged conversation adds to the sighting: the
+// passedOver returns the records that an unchanged conversation adds to the sighting: the
 // conversation and the memories stated in it. changed is when it was last changed.
 func passedOver(r *rows.Rows, id string) (h library.Holding, changed memory.Time) {
 	r.RLock()

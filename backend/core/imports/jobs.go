@@ -144,8 +144,8 @@ func ResumeJobs(s *Service) {
 }
 
 // Import reads inputs into the vault and returns when it is done. onProgress
-// may be nil. After a cancelled or failed import the report says what was
-// stored before, and the error why it stopped.
+// may be nil. After a cancelled or failed import, the report counts the items that were
+// stored before, and the error says why it stopped.
 func (s *Service) Import(ctx context.Context, inputs []files.Input, o library.ImportOptions, onProgress func(Progress)) (library.ImportReport, error) {
 	j := &job{importID: s.lib.NewID(), inputs: inputs, options: o, vaultDir: s.lib.VaultDir()}
 	ctx, err := s.take(ctx, j)

@@ -11,8 +11,8 @@ import (
 )
 
 // spillQueue holds the relations of a document until all of its memories were read, first
-// in, first out. A document may have millions: what is more than a batch is spilled to a
-// sealed scratch file.
+// in, first out. A document may have millions of relations: each full batch is spilled to
+// an encrypted scratch file.
 type spillQueue struct {
 	tail    []*importer.RelationDraft // in memory, fewer than a batch
 	spilled []int64                   // lengths in the scratch file of the batches before tail, oldest first

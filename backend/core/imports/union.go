@@ -11,8 +11,8 @@ import (
 // order, and some hold only a part of it. So before a new version is stored, it gets the
 // stored messages that it lacks.
 
-// knownOf pairs the messages of an older version of a conversation with those that the
-// vault has; nil where it has all of them.
+// knownOf pairs the messages of an older version d of a conversation with the stored ones.
+// It returns nil if the vault has all messages of d.
 func (a *batchApplier) knownOf(old vault.ConversationHead, d *importer.ConversationDraft) (memory.Pairs, error) {
 	if d.Transcript || len(d.Messages) == 0 || a.IsHeadOnly(d.ID) || d.Kept && isOneReading(d.ImportMetadata, old.ImportMetadata) {
 		return nil, nil
@@ -24,7 +24,8 @@ func (a *batchApplier) knownOf(old vault.ConversationHead, d *importer.Conversat
 	return pairs, nil
 }
 
-// addToOlder adds to an older version of a conversation what the vault has.
+// addToOlder turns d, an older version of a conversation, into the stored newer version
+// plus those messages that only d has.
 func (a *batchApplier) addToOlder(old vault.ConversationHead, d *importer.ConversationDraft, known memory.Pairs) error {
 	newer := make([]memory.Message, 0, old.MessageCount)
 	for m, err := range a.VaultTx.Messages(old.ID) {
@@ -73,7 +74,7 @@ func (a *batchApplier) addMissing(old vault.ConversationHead, d *importer.Conver
 	return nil
 }
 
-// united marks a conversation, and counts it once in an import.
+// united marks a conversation with unionMember, and counts it once per import.
 func (a *batchApplier) united(old vault.ConversationHead, d *importer.ConversationDraft) {
 	d.RawMetadata = withText(d.RawMetadata, unionMember, "true")
 	if old.ImportID != a.run.id || old.RawMetadata[unionMember] == nil {
