@@ -9,8 +9,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// BarredReferences returns a matcher for texts in documents of an owner that refer to a
-// memory forgotten earlier, by its id or, from MinWithin bytes on, by its content.
+// BarredReferences returns a matcher for texts in an owner's documents. It matches the id
+// of a memory forgotten earlier and, for texts of MinWithin bytes or more, its content.
 func BarredReferences(e *Tx, owner string) ReferenceMatcher {
 	if !e.VaultTx.HasLinks(vault.Receipts) {
 		return func(string) bool { return false }
@@ -21,8 +21,8 @@ func BarredReferences(e *Tx, owner string) ReferenceMatcher {
 	}
 }
 
-// Bar keeps imports from bringing back a forgotten thing that has this lookup name. Only
-// a keyed hash of the name is stored.
+// Bar stops imports from restoring a forgotten record that has this lookup name. It stores
+// only a keyed hash of the name.
 func Bar(e *Tx, name string) error {
 	return e.VaultTx.Link(vault.Receipts, e.VaultTx.AuditTarget(name), "")
 }
@@ -36,7 +36,8 @@ func IsBarred(e *Tx, name string) bool {
 	return there
 }
 
-// ByConversationID is the name under which a forgotten conversation is barred.
+// ByConversationID is the lookup name under which a forgotten conversation is barred (see
+// Bar).
 func ByConversationID(id string) string { return "conversation:" + id }
 
 // WordsKey normalizes a statement for comparison, for example with forgotten ones. It
@@ -46,8 +47,8 @@ func WordsKey(text string) string {
 	return strings.Trim(strings.Join(strings.Fields(text), " "), " .,;:!?…\"'-–—•*")
 }
 
-// ByWords is the name under which a forgotten statement is barred even if it returns in
-// nearly the same words: a hash of its WordsKey, "" if that is empty.
+// ByWords is the lookup name that bars a forgotten statement also in nearly the same words
+// (see Bar): a hash of its WordsKey, "" if that is empty.
 func ByWords(content string) string {
 	if key := WordsKey(content); key != "" {
 		return "words:" + memory.ContentHash(key)
@@ -55,8 +56,8 @@ func ByWords(content string) string {
 	return ""
 }
 
-// IsForgottenText reports that a statement was forgotten here, in these or nearly the
-// same words.
+// IsForgottenText reports whether a statement with the same or nearly the same words was
+// forgotten in this vault.
 func IsForgottenText(e *Tx, content string) bool {
 	if !e.VaultTx.HasLinks(vault.Receipts) {
 		return false

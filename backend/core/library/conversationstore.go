@@ -11,7 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// StoreConversation stores a conversation and stages its row.
+// StoreConversation stores a conversation. Its row (its entry in the in-memory lists) is
+// updated once the transaction is durable.
 func (e *Tx) StoreConversation(head vault.ConversationHead, c *memory.Conversation) error {
 	put, docs := e.VaultTx.PutConversation, DraftDocs(c)
 	if len(c.Messages) > longConversation {
@@ -24,12 +25,12 @@ func (e *Tx) StoreConversation(head vault.ConversationHead, c *memory.Conversati
 	return e.listConversation(stored, docs)
 }
 
-// longConversation is from how many messages on a conversation is read again to be
-// indexed, so that it need not stay in memory until its turn comes.
+// longConversation is the number of messages above which the search indexer reads a
+// conversation from the vault again, so that it does not stay in memory until then.
 const longConversation = 10_000
 
-// listConversation stores the row of a conversation that was just stored, and hands
-// its words to the search index, which reads them from the vault where docs is nil.
+// listConversation stores the row (list entry) of a conversation that was just stored, and
+// queues its text for the search index. If docs is nil, the index reads it from the vault.
 func (e *Tx) listConversation(stored vault.ConversationHead, docs iter.Seq[search.Doc]) error {
 	row := rows.HeadOf(stored)
 	row.Generation = e.VaultTx.Generation()
@@ -44,7 +45,8 @@ func (e *Tx) listConversation(stored vault.ConversationHead, docs iter.Seq[searc
 	return nil
 }
 
-// DropConversation takes a conversation out of the vault, the rows and the index.
+// DropConversation deletes a conversation from the vault, the rows (the in-memory lists)
+// and the search index.
 func (e *Tx) DropConversation(id string) error {
 	seq, err := e.VaultTx.Seq(vault.Conversations, id)
 	if err != nil {
@@ -58,7 +60,7 @@ func (e *Tx) DropConversation(id string) error {
 	return nil
 }
 
-// ErrNoConversation is the fault of naming a conversation that is not there.
+// ErrNoConversation returns the error for an id that no conversation has.
 func ErrNoConversation(id string) error {
 	return fault.New(fault.NotFound, "no-conversation", "There is no conversation with the id {id}.").With("id", rows.ShortID(id))
 }

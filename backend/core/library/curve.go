@@ -7,16 +7,17 @@ import (
 	"keepsake/backend/memory"
 )
 
-// curveSteps is in how many steps a curve of confidence is drawn.
+// curveSteps is the number of steps of a Curve; it has one value more.
 const curveSteps = 24
 
-// Curve is how a confidence decays.
+// Curve is the data of a chart of how a memory's confidence decays over time.
 type Curve struct {
-	Values []float64 // evenly apart, from the last reinforcement on; nil where it does not decay
-	Now    float64   // where this moment is: 0 at the first value, 1 at the last
+	Values []float64 // at equal intervals from the last reinforcement on; nil: no decay
+	Now    float64   // the present as a position on the curve: 0 first value, 1 last value
 }
 
-// CurveOf is drawn over two half-lives, or until now where that is longer.
+// CurveOf computes the curve of a confidence. It covers two half-lives from the last
+// reinforcement, or the time until now if that is longer.
 func CurveOf(c *memory.Confidence, created memory.Time, now time.Time) Curve {
 	if c == nil || rows.FadingOf(c.DecayModel) == rows.FadesNot {
 		return Curve{}

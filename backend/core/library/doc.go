@@ -1,7 +1,8 @@
-// Package library is the vault in hand: the gate through which calls read and write it,
-// the session of an unlocked vault, the transaction that every change is (Tx, with what
-// undoing it needs), and every kind of thing that is stored: memories, conversations,
-// relations, tasks, proposals, embeddings, reports and sightings of imports, settings and
-// the log. Library is for the other packages of core; Service is what a person can ask of
-// it, which core.Service embeds.
+// Package library manages the selected vault. It has the lock for calls that read or write
+// the vault (Library.Gate), the session of an unlocked vault (Session), the transaction in
+// which every change is made and that records undo data (Tx), and all kinds of stored
+// records: memories, conversations, relations, tasks, proposals, embeddings, reports and
+// sightings (which records the files of an import held) of imports, settings and the log.
+// The other packages of core use Library; Service, which core.Service embeds, has the
+// methods for the user.
 package library

@@ -5,8 +5,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Head returns the head of a conversation, nil if the transaction does not see it. The
-// caller must not hold the lock of the rows.
+// Head returns the head (the fields without messages) of a conversation, nil if the
+// transaction does not see it. The caller must not hold the lock of v.Rows.
 func (v *Session) Head(tx *vault.Tx, id string) (*rows.ConversationHead, error) {
 	row, err := v.Row(tx, id)
 	if row == nil {
@@ -15,8 +15,8 @@ func (v *Session) Head(tx *vault.Tx, id string) (*rows.ConversationHead, error) 
 	return &row.ConversationHead, err
 }
 
-// Row reads the row of a conversation and fills in DerivedCount and Removed; nil where
-// there is none.
+// Row reads the row (list entry) of a conversation from the vault and fills in
+// DerivedCount and Removed. It returns nil if there is no such conversation.
 func (v *Session) Row(tx *vault.Tx, id string) (*rows.Conversation, error) {
 	r := v.Rows
 	r.RLock()

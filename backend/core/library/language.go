@@ -10,14 +10,14 @@ import (
 	"keepsake/backend/memory"
 )
 
-// LanguageKey is where the open block has the language of a memory (§10).
+// LanguageKey is the member of a memory's metadata with its language (PAM §10).
 const LanguageKey = "language"
 
-// LanguageTag is what PAM §10 takes for a language.
+// LanguageTag matches the language tags that PAM §10 allows.
 var LanguageTag = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$`)
 
-// SetMember writes one text of the open block, or takes it out where it is "". It
-// leaves the block that it was given as it is.
+// SetMember sets a text member of a memory's metadata; "" deletes it. It replaces the map
+// by a copy, so that other holders of the old map see no change.
 func SetMember(r *memory.Record, name, text string) {
 	block := maps.Clone(r.Metadata)
 	delete(block, name)
@@ -30,15 +30,16 @@ func SetMember(r *memory.Record, name, text string) {
 	r.Metadata = block
 }
 
-// Detect writes the language that the words of a memory are in, where it is for us
-// to tell it; where that is not sure, it has none.
+// Detect sets the language of a memory to the one detected in its content, if neither its
+// source nor the user named one (side.Detects). If detection is unsure, it sets none.
 func (e *Tx) Detect(r *memory.Record, side rows.ProvenanceRecord) {
 	if side.Detects {
 		SetMember(r, LanguageKey, e.Languages().Of(r.Content))
 	}
 }
 
-// checkLanguage holds what is typed to the form of PAM §10; "" clears.
+// checkLanguage returns an error for a typed language that has not the form of PAM §10.
+// nil and "" are valid.
 func checkLanguage(tag *string) error {
 	if tag != nil && strings.TrimSpace(*tag) != "" && !LanguageTag.MatchString(strings.TrimSpace(*tag)) {
 		return fault.New(fault.Invalid, "language-form", "A language is written like en, pt-BR or zh-Hant.")

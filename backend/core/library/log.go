@@ -9,7 +9,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Actions of the log that the service writes; changes of keys write their own.
+// Actions of the log that the packages of core write. Package vault writes others when the
+// keys of the vault change.
 const (
 	LogStore        = "store"
 	logUpdate       = "update"
@@ -17,25 +18,25 @@ const (
 	LogForget       = "forget"
 	LogExport       = "export"
 	logUnlock       = "unlock"
-	logUnlockFailed = "unlock-failed" // counted in a file that anybody can change
+	logUnlockFailed = "unlock-failed" // from a plain file, which anybody can change
 	LogCompact      = "compact"
-	LogCompacted    = "compact-memories" // archived or summarized
-	LogReport       = "report"           // of what is held
+	LogCompacted    = "compact-memories" // memories were archived or summarized
+	LogReport       = "report"           // a report on the content of the vault was made
 	LogKeyRotated   = "key-rotated"
 	LogKeyRevoked   = "key-revoked"
 	LogKeyTrusted   = "key-trusted"
-	LogKeyFollowed  = "key-followed" // a statement of somebody else about their key
+	LogKeyFollowed  = "key-followed" // somebody else's statement about their key was accepted
 	LogKeyRenamed   = "key-renamed"
 	LogKeyRemoved   = "key-removed"
 )
 
-// Log writes into the log what this transaction does. target is an id, of which
-// only a keyed hash is kept.
+// Log adds an entry about this transaction to the log. target is the id of the record
+// concerned; only a keyed hash of it is stored.
 func (e *Tx) Log(action, target string, count int) error {
 	return e.VaultTx.Audit(vault.Audited{At: e.Now.Time, Actor: vault.You, Action: action, Target: target, Count: count})
 }
 
-// actionOf names a change in the log.
+// actionOf returns the log action for a kind of change (see Change.Kind).
 func actionOf(kind string) string {
 	if kind == "add" || kind == "todo-add" {
 		return LogStore
@@ -52,15 +53,15 @@ type LogEntry struct {
 	At     memory.Time `json:"at"`
 	Actor  string      `json:"actor"`
 	Action string      `json:"action"`
-	// Operation is what the personal-memory specification calls it; "" where that
-	// knows no such thing.
+	// Operation is the name that the Personal Memory Specification has for the action,
+	// "" if it has none.
 	Operation string `json:"operation,omitempty"`
 	Target    string `json:"target,omitempty"` // keyed hash of an id
 	Count     int    `json:"count,omitempty"`
 }
 
-// operationOf is the operation of the specification that an action is. Destroying
-// has no entry: the log goes with the rest.
+// operationOf returns the operation of the Personal Memory Specification that matches a
+// log action. Destroying the vault has no action, because the log is destroyed with it.
 func operationOf(action string) string {
 	switch action {
 	case LogStore, logUpdate, LogForget, LogExport:
@@ -77,19 +78,19 @@ func operationOf(action string) string {
 
 // LogQuery narrows a page of the log.
 type LogQuery struct {
-	Target string // id of a thing; "" = all
+	Target string // id of a memory, conversation or other record; "" = all
 	Offset int
 	Limit  int // 0 = all
 }
 
-// LogPage is a part of the log, newest first. The whole chain was checked on the
-// way: a log that is not as it was written is a fault instead.
+// LogPage is a page of the log, newest first. Log checks the hash chain of the whole log
+// and returns an error instead if the log was altered.
 type LogPage struct {
 	Entries []LogEntry `json:"entries"`
 	Total   int        `json:"total"`
 }
 
-// Log reads the log of what was done to the vault.
+// Log returns the page of the vault's log that q asks for.
 func (s *Service) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 	page := LogPage{Entries: []LogEntry{}}
 	v, _, leave, err := s.lib.Enter(ctx)
@@ -97,7 +98,7 @@ func (s *Service) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 		return LogPage{}, err
 	}
 	defer leave()
-	v.SettleLog() // who opened the vault is in it, too
+	v.SettleLog() // so that the page includes this unlock
 	err = v.Vault.View(func(tx *vault.Tx) error {
 		target := tx.AuditTarget(q.Target)
 		for e, err := range tx.AuditTrail() {
@@ -131,16 +132,17 @@ func (s *Library) OweUnlocked(v *Session) {
 	v.Vault.Owe(vault.Audited{At: s.Clock(), Actor: vault.You, Action: logUnlock})
 }
 
-// SettleLog writes what oweUnlocked owes. A vault that cannot be written is open
-// all the same.
+// SettleLog writes the log entries that OweUnlocked has queued. It ignores write errors,
+// so that a vault that cannot be written can still be used.
 func (v *Session) SettleLog() {
 	if v.Vault.Settle() != nil || len(v.Tries) == 0 {
 		return
 	}
-	if len(v.Vault.Tries()) == len(v.Tries) { // another one failed since: that is for the next unlock
+	if len(v.Vault.Tries()) == len(v.Tries) { // more if an attempt failed since: the next unlock logs it
 		_ = v.Vault.ForgetTries()
 	}
 }
 
-// ReceiptDays is how long receipts of forgetting are kept.
+// ReceiptDays is how long the vault keeps a receipt (the record of a forget: its time and
+// counts, without content).
 const ReceiptDays = 30 * 24 * time.Hour

@@ -9,12 +9,13 @@ import (
 	"keepsake/backend/memory"
 )
 
-// ReferenceMatcher reports whether a text names something that is forgotten, or says it.
+// ReferenceMatcher reports whether a text refers to a forgotten record: by its id or
+// another name of it, or by repeating its content.
 type ReferenceMatcher func(text string) bool
 
-// scrub returns a JSON value without what refers to something forgotten. A list loses
-// each element with a reference in it; an object outside of lists loses only the member.
-// gone reports that value itself is to be removed.
+// scrub returns a JSON value without references to forgotten records. A list loses each
+// element that contains a reference; an object outside of lists loses only the member.
+// listed says that value is inside a list; gone reports that value itself must be removed.
 func (n ReferenceMatcher) scrub(value any, listed bool) (rest any, gone bool) {
 	switch x := value.(type) {
 	case string:
@@ -43,8 +44,8 @@ func (n ReferenceMatcher) scrub(value any, listed bool) (rest any, gone bool) {
 	return value, false
 }
 
-// ScrubJSON is scrub for a text of JSON. A text in which nothing changes stays
-// as it was written; what is no JSON is one text.
+// ScrubJSON is scrub for encoded JSON. If nothing changes, it returns raw itself. If raw
+// is not JSON, it is matched as one text.
 func (n ReferenceMatcher) ScrubJSON(raw string, listed bool) (rest string, gone bool) {
 	value, ok := ValueOf([]byte(raw))
 	if !ok {
@@ -64,7 +65,8 @@ func (n ReferenceMatcher) ScrubJSON(raw string, listed bool) (rest string, gone 
 	return string(text), err != nil
 }
 
-// MatchesIn reports that a text of JSON, or one that stands in it, names the forgotten.
+// MatchesIn reports whether any string in raw refers to something forgotten. It also looks
+// into strings that are JSON objects themselves; if raw is not JSON, it is one string.
 func (n ReferenceMatcher) MatchesIn(raw string) (found bool) {
 	value, ok := ValueOf([]byte(raw))
 	if !ok {
@@ -77,7 +79,8 @@ func (n ReferenceMatcher) MatchesIn(raw string) (found bool) {
 	return found
 }
 
-// ScrubPiece is scrubJSON for a piece of a document.
+// ScrubPiece applies ScrubJSON to a piece of a document. gone reports that the piece
+// itself must be removed.
 func (n ReferenceMatcher) ScrubPiece(p *BesidePiece) (gone bool) {
 	if n(p.Name) {
 		return true
@@ -86,7 +89,8 @@ func (n ReferenceMatcher) ScrubPiece(p *BesidePiece) (gone bool) {
 	return gone
 }
 
-// ScrubTodo takes out of a task what names the forgotten; its own words stay.
+// ScrubTodo removes references to forgotten records from a task's related ids and MIF
+// data. The text of the task stays.
 func (n ReferenceMatcher) ScrubTodo(t *memory.Todo) (changed bool) {
 	related, kept := len(t.Related), t.MIF
 	t.Related = slices.DeleteFunc(slices.Clone(t.Related), n)

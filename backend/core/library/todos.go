@@ -14,12 +14,12 @@ import (
 	"keepsake/backend/vault"
 )
 
-// TodoQuery selects tasks; what is empty selects all.
+// TodoQuery selects tasks; its zero value selects all.
 type TodoQuery struct {
 	Open bool // only what is left to do
 }
 
-// TodoEdit changes what is not nil. A zero time takes the date away.
+// TodoEdit changes the fields of a task that are not nil. A zero DueDate removes the date.
 type TodoEdit struct {
 	Content  *string
 	Status   *memory.TodoStatus
@@ -31,15 +31,15 @@ type TodoEdit struct {
 	Notes    *string
 }
 
-// What a task may hold, in characters, and of lists how many.
+// Limits of a task.
 const (
-	MaxTodo     = 10_000
-	maxTodoTags = 50
-	maxTodoTag  = 100
+	MaxTodo     = 10_000 // characters of the content and of the notes
+	maxTodoTags = 50     // number of tags and of contexts
+	maxTodoTag  = 100    // characters of a tag, a context or the project
 )
 
-// Todos lists tasks: open ones first, by priority and date, then the others, the
-// newest first.
+// Todos lists tasks: open ones first, by priority and due date, then the others, the last
+// changed first.
 func (s *Service) Todos(ctx context.Context, q TodoQuery) ([]memory.Todo, error) {
 	all, err := ReadValue(ctx, s.lib, ReadTodos)
 	if q.Open {
@@ -49,7 +49,7 @@ func (s *Service) Todos(ctx context.Context, q TodoQuery) ([]memory.Todo, error)
 	return all, err
 }
 
-// ReadTodos reads all tasks, in the order of their making.
+// ReadTodos reads all tasks, in the order in which they were created.
 func ReadTodos(tx *vault.Tx) ([]memory.Todo, error) {
 	return collect(decoded(tx, vault.Todos, DecodeTodo))
 }
@@ -73,7 +73,7 @@ func compareTodos(a, b memory.Todo) int {
 
 func pressing(p memory.Priority) int { return slices.Index(memory.Priorities(), p) }
 
-// trueFirst puts what is true before what is false.
+// trueFirst compares two bools for sorting: true comes before false.
 func trueFirst(a, b bool) int {
 	switch {
 	case a == b:
@@ -84,7 +84,7 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
-// AddTodo keeps a task that a person writes.
+// AddTodo stores a new task that the user wrote.
 func (s *Service) AddTodo(ctx context.Context, n TodoEdit) (memory.Todo, error) {
 	return MakeChange(ctx, s.lib, "todo-add", func(e *Tx) (memory.Todo, []string, error) {
 		t := memory.Todo{ID: e.NewID(), Status: memory.ToDo, Priority: memory.NoPriority, CreatedAt: e.Now}
@@ -111,7 +111,7 @@ func (s *Service) EditTodo(ctx context.Context, id string, x TodoEdit) (memory.T
 	})
 }
 
-// RemoveTodo takes a task away.
+// RemoveTodo deletes a task.
 func (s *Service) RemoveTodo(ctx context.Context, id string) error {
 	_, err := MakeChange(ctx, s.lib, "todo-remove", func(e *Tx) (struct{}, []string, error) {
 		if _, err := NeedTodo(e.VaultTx, id); err != nil {
@@ -122,7 +122,7 @@ func (s *Service) RemoveTodo(ctx context.Context, id string) error {
 	return err
 }
 
-// NeedTodo reads a task that a person named.
+// NeedTodo reads the task that the user named; it is an error if there is none.
 func NeedTodo(tx *vault.Tx, id string) (t memory.Todo, err error) {
 	found, err := rows.FindJSON(tx, vault.Todos, id, "task", &t)
 	if err == nil && !found {
@@ -131,10 +131,10 @@ func NeedTodo(tx *vault.Tx, id string) (t memory.Todo, err error) {
 	return t, err
 }
 
-// PutTodo stores a task, so that it can be undone.
+// PutTodo stores a task and its undo data.
 func (e *Tx) PutTodo(t memory.Todo) error { return e.PutPlain(OfTodo, t.ID, t.CreatedAt, t) }
 
-// over changes a task as it says.
+// over applies the edit x to the task t.
 func (x TodoEdit) over(t *memory.Todo, now memory.Time) error {
 	set(&t.Content, x.Content, strings.TrimSpace)
 	set(&t.Project, x.Project, strings.TrimSpace)
@@ -143,7 +143,7 @@ func (x TodoEdit) over(t *memory.Todo, now memory.Time) error {
 	set(&t.Contexts, x.Contexts, trimmed)
 	set(&t.Tags, x.Tags, trimmed)
 	if x.DueDate != nil && (x.DueDate.IsZero() || x.DueDate.Format(time.DateOnly) != t.DueDate.Format(time.DateOnly)) {
-		t.DueDate = memory.At(*x.DueDate) // of the same day the hour stays
+		t.DueDate = memory.At(*x.DueDate) // not for the same day: the time of day stays
 	}
 	if x.Status != nil && *x.Status != t.Status {
 		t.Status, t.CompletedAt = *x.Status, memory.Time{}
@@ -164,7 +164,7 @@ func set[T any](to *T, from *T, clean func(T) T) {
 	}
 }
 
-// trimmed is a list without empty texts, each once.
+// trimmed returns the texts without surrounding spaces, empty texts and duplicates.
 func trimmed(all []string) []string {
 	var out []string
 	for _, s := range all {
@@ -197,7 +197,7 @@ func checkTodo(t memory.Todo) error {
 	return nil
 }
 
-// ParseDay reads a day as a person writes it: 2026-03-01.
+// ParseDay parses a date that the user typed, like 2026-03-01.
 func ParseDay(text string) (time.Time, error) {
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil {
@@ -206,5 +206,5 @@ func ParseDay(text string) (time.Time, error) {
 	return day, nil
 }
 
-// MaxForeignID bounds an id of somebody else's that is kept, in bytes.
+// MaxForeignID is the maximum length of a stored id that another program made, in bytes.
 const MaxForeignID = 200

@@ -15,59 +15,60 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Tx is one transaction in the making: it writes, keeps what undoing needs,
-// and collects what the rows must learn once the transaction is durable.
+// Tx is one transaction that is not committed yet. It writes to the vault, records undo
+// data (Images), and collects the steps that update the rows (the in-memory lists) once
+// the transaction is durable.
 type Tx struct {
 	VaultTx *vault.Tx
-	Rows    *rows.Rows // to be read; changed only by the staged steps
+	Rows    *rows.Rows // read only until commit; the staged steps change it then
 	Now     memory.Time
 	NewID   func() string
 	Rules   func() (*schema.Set, error)
-	// Languages tells the language of a text.
+	// Languages returns the detector of the language of a text.
 	Languages func() *language.Reader
 	Images    []*Image
-	Known     map[string]*Image // by kind and id, so that the first image wins
+	Known     map[string]*Image // Images by kind and id; only the first of each is stored
 	staged    []func(*rows.Rows)
 	undone    *undone       // nil in a dry run, which undoes nothing
 	texts     []indexChange // for the search index
-	read      *rows.Texts   // what the staged rows of memories share; made with the first
+	read      *rows.Texts   // strings that the staged rows of memories share; nil at first
 	unitOfWork
 }
 
-// Stage adds what the rows learn once the transaction is durable.
+// Stage adds a step that updates the rows once the transaction is durable.
 func (e *Tx) Stage(step func(*rows.Rows)) { e.staged = append(e.staged, step) }
 
-// Image is how one thing stood before a change.
+// Image is the undo data of one record: its content before a change.
 type Image struct {
 	Kind   ImageKind       `json:"k"`
 	ID     string          `json:"id"`
-	Before json.RawMessage `json:"b,omitempty"` // absent: it was not there
-	Side   json.RawMessage `json:"s,omitempty"` // of a memory
-	After  []byte          `json:"a,omitempty"` // sum of what the change left; absent: nothing
-	Pieces int             `json:"p,omitempty"` // of a conversation: its Before is in so many records
-	Packed bool            `json:"z,omitempty"` // which hold a vault.Kept
+	Before json.RawMessage `json:"b,omitempty"` // absent: the record did not exist
+	Side   json.RawMessage `json:"s,omitempty"` // of a memory: its provenance record before
+	After  []byte          `json:"a,omitempty"` // hash of the record after the change; absent: deleted
+	Pieces int             `json:"p,omitempty"` // of a conversation: number of records with its old version
+	Packed bool            `json:"z,omitempty"` // these records hold a vault.Kept; false: JSON of older vaults
 
-	Kept *vault.Kept `json:"-"` // a conversation's Before until it is stored in pieces; nil where it was not there
+	Kept *vault.Kept `json:"-"` // old version of a conversation until stored in pieces; nil: there was none
 }
 
-// ImageKind is what an image is of.
+// ImageKind is the kind of record that an Image holds.
 type ImageKind string
 
-// What can be undone, by the collection it is of.
+// The kinds of records whose changes can be undone.
 const (
 	OfMemory       ImageKind = "memory"
 	OfRelation     ImageKind = "relation"
 	OfConversation ImageKind = "conversation"
 	OfRetraction   ImageKind = "retraction" // ID is the name of the link
-	OfBlob         ImageKind = "blob"       // ID is its reference; added by this change
+	OfBlob         ImageKind = "blob"       // an attachment that the change added; ID is its reference
 	OfProposal     ImageKind = "proposal"
 	OfEmbedding    ImageKind = "embedding" // ID is that of its memory
 	OfTodo         ImageKind = "todo"
-	OfInterchange  ImageKind = "interchange" // as Interchange names it
+	OfInterchange  ImageKind = "interchange" // ID as in the collection vault.Interchange
 )
 
-// Remember returns the image of a thing, made by before at its first change in
-// this transaction.
+// Remember returns the image (undo data) of a record. At the first change of the record in
+// this transaction it creates the image and calls before to fill it.
 func (e *Tx) Remember(kind ImageKind, id string, before func(*Image) error) (*Image, error) {
 	key := string(kind) + "\x00" + id
 	if im, ok := e.Known[key]; ok {
@@ -87,7 +88,7 @@ func (e *Tx) Remember(kind ImageKind, id string, before func(*Image) error) (*Im
 	return im, nil
 }
 
-// Collection is where the records of a kind are stored.
+// Collection returns the vault's collection with the records of this kind.
 func (k ImageKind) Collection() vault.Collection {
 	switch k {
 	case OfMemory:
@@ -104,7 +105,7 @@ func (k ImageKind) Collection() vault.Collection {
 	return vault.Interchange
 }
 
-// rememberRecord is Remember for what is one record.
+// rememberRecord is Remember for kinds that are stored as a single record.
 func (e *Tx) rememberRecord(kind ImageKind, id string) (*Image, error) {
 	return e.Remember(kind, id, func(im *Image) (err error) {
 		im.Before, err = e.VaultTx.Find(kind.Collection(), id)
@@ -112,7 +113,7 @@ func (e *Tx) rememberRecord(kind ImageKind, id string) (*Image, error) {
 	})
 }
 
-// writeRecord stores a record, so that it can be undone.
+// writeRecord stores a record and its undo data.
 func (e *Tx) writeRecord(kind ImageKind, id string, at memory.Time, text []byte) error {
 	im, err := e.rememberRecord(kind, id)
 	if err != nil {
@@ -125,7 +126,7 @@ func (e *Tx) writeRecord(kind ImageKind, id string, at memory.Time, text []byte)
 	return nil
 }
 
-// dropRecord deletes a record, if there is one, so that it can be undone.
+// dropRecord deletes a record, if there is one, and stores its undo data.
 func (e *Tx) dropRecord(kind ImageKind, id string) error {
 	if !e.VaultTx.Has(kind.Collection(), id) {
 		return nil
@@ -141,8 +142,8 @@ func (e *Tx) dropRecord(kind ImageKind, id string) error {
 	return nil
 }
 
-// PutMemory stores a memory in canonical form with its side record, keeps the
-// lookups by content and by source true, and stages its row.
+// PutMemory stores a memory in canonical form with its provenance record (side), updates
+// its lookup keys by content and by source, and stages its row.
 func (e *Tx) PutMemory(r memory.Record, side rows.ProvenanceRecord) error {
 	old, existed, err := e.Load(r.ID)
 	if err != nil {
@@ -151,7 +152,7 @@ func (e *Tx) PutMemory(r memory.Record, side rows.ProvenanceRecord) error {
 	return e.replace(old, existed, r, side)
 }
 
-// replace is PutMemory for who knows what is there.
+// replace is PutMemory for a caller that has loaded the stored version (old) already.
 func (e *Tx) replace(old rows.StoredMemory, existed bool, r memory.Record, side rows.ProvenanceRecord) error {
 	r.EmbeddingRef = ""
 	text, err := e.canonical(r)
@@ -164,8 +165,8 @@ func (e *Tx) replace(old rows.StoredMemory, existed bool, r memory.Record, side 
 	return e.relink(old, existed, r, side)
 }
 
-// putMemoryRow stores what lists need of a memory, and hands its words to the
-// search index. What is staged is what will be read at the next unlock.
+// putMemoryRow stores the row (list entry) of a memory and queues its text for the search
+// index. The staged row is decoded from the stored bytes, as it is at the next unlock.
 func (e *Tx) putMemoryRow(r memory.Record, side rows.ProvenanceRecord) error {
 	row := rows.MemoryOf(r, side)
 	row.Generation = e.VaultTx.Generation()
@@ -191,8 +192,8 @@ func (e *Tx) put(c vault.Collection, id string, at memory.Time, value any) error
 	return e.VaultTx.Put(c, id, at.Time, text)
 }
 
-// canonical is the form in which a memory is stored, hashed and exported. It
-// is checked against the schema here, once, and never again.
+// canonical encodes a memory in the form in which it is stored, hashed and exported. It
+// checks this form against the PAM schema; no later step checks it again.
 func (e *Tx) canonical(r memory.Record) ([]byte, error) {
 	text, err := pam.EncodeMemory(r)
 	if err != nil {
@@ -209,7 +210,8 @@ func (e *Tx) canonical(r memory.Record) ([]byte, error) {
 	return text, nil
 }
 
-// DropMemory takes a memory away with all that is kept beside it; there may be none.
+// DropMemory deletes a memory, if it exists, with its lookup keys, provenance, embedding,
+// use count and interchange records.
 func (e *Tx) DropMemory(id string) error {
 	old, ok, err := rows.LoadMemory(e.VaultTx, id)
 	if err != nil || !ok {
@@ -238,8 +240,9 @@ func (e *Tx) DropMemory(id string) error {
 	return nil
 }
 
-// relink lets the memory be found by its content and by its sources, and no
-// longer by what it has lost. The first memory with a content keeps it.
+// relink updates the lookup keys of a memory, which are its content hash and its sources:
+// it removes those that no longer apply and adds the new ones. If another memory has the
+// same content, the key of the content stays with that one.
 func (e *Tx) relink(old rows.StoredMemory, existed bool, r memory.Record, side rows.ProvenanceRecord) error {
 	var lost []string
 	if existed && old.Hash != r.ContentHash {
@@ -271,7 +274,7 @@ func (e *Tx) relink(old rows.StoredMemory, existed bool, r memory.Record, side r
 	return nil
 }
 
-// unlink lets go of names where they lead to id.
+// unlink removes those of the lookup keys (names) that lead to the memory id.
 func (e *Tx) unlink(id string, names ...string) error {
 	for _, name := range names {
 		if to, ok := e.Linked(name); !ok || to != id {
@@ -284,7 +287,7 @@ func (e *Tx) unlink(id string, names ...string) error {
 	return nil
 }
 
-// DropRelation takes a relation away, so that it can be undone.
+// DropRelation deletes a relation and stores its undo data.
 func (e *Tx) DropRelation(id string) error {
 	if _, err := e.rememberRecord(OfRelation, id); err != nil {
 		return err

@@ -16,35 +16,37 @@ import (
 type unitOfWork interface {
 	// Load reads a memory as this transaction has it.
 	Load(id string) (m rows.StoredMemory, ok bool, err error)
-	// Has reports a memory.
+	// Has reports whether a memory exists.
 	Has(memory string) bool
-	// Linked finds a memory by one of its names.
+	// Linked finds a memory by one of its lookup names (see rows.ByContent).
 	Linked(name string) (id string, ok bool)
-	// Link lets a memory be found by a name.
+	// Link adds a lookup name for a memory; unname removes it.
 	Link(name, id string) error
 	unname(name string) error
 	// ConversationHead reads a conversation's head; if there is none, it returns the
 	// vault's fault.
 	ConversationHead(id string) (vault.ConversationHead, error)
-	// IsHeadOnly says that only the head of a conversation is known.
+	// IsHeadOnly reports whether only the head of a conversation is stored, without its
+	// messages, as in a dry run.
 	IsHeadOnly(conversation string) bool
-	// HasConversation reports a conversation.
+	// HasConversation reports whether a conversation exists.
 	HasConversation(id string) bool
-	// ReplaceConversation stores a graph, so that it can be undone.
+	// ReplaceConversation stores a conversation and keeps the one it replaces for undo.
 	ReplaceConversation(h vault.ConversationHead, c *memory.Conversation) error
-	// EmbeddingOf is the mark of the embedding that a memory has.
+	// EmbeddingOf returns the mark (time and hash) of a memory's embedding.
 	EmbeddingOf(memoryID string) (embeddingMark, error)
-	// TodoText is a task as it is stored, nil where there is none.
+	// TodoText returns the stored JSON of a task, nil if there is none.
 	TodoText(id string) ([]byte, error)
 
-	// Place is the number of something that is stored; a dry run numbers nothing.
+	// Place returns the number of a record in its collection. In a dry run, which gives
+	// out no numbers, numbered is false.
 	Place(c vault.Collection, id string) (seq uint64, numbered bool, err error)
-	// DrawnRelations are the relations that a dry run added and the rows do not know; it
-	// is empty for the vault.
+	// DrawnRelations returns the relations that a dry run added, which the rows do not
+	// have. It is empty for the vault.
 	DrawnRelations() map[Triple]string
-	// PutRelation stores a relation, so that it can be undone.
+	// PutRelation stores a relation and its undo data.
 	PutRelation(rel memory.Relation) error
-	// DropPlain deletes a record of a plain kind, if there is one.
+	// DropPlain deletes a record that is found by its id only (see PutPlain), if it exists.
 	DropPlain(kind ImageKind, id string) error
 	// PutUse stores how often a memory was read.
 	PutUse(memoryID string, u Use) error
@@ -54,29 +56,30 @@ type unitOfWork interface {
 	putEmbedding(x pam.Embedding) error
 }
 
-// NewTx is a transaction for reading as an import does, without the clock and the rules
-// that changing needs.
+// NewTx returns a transaction that only reads, with the methods that imports use. It lacks
+// the clock and the schema rules, which changes need.
 func NewTx(tx *vault.Tx, rs *rows.Rows) *Tx {
 	e := &Tx{VaultTx: tx, Rows: rs}
 	e.unitOfWork = vaultWork{e}
 	return e
 }
 
-// newTx is a transaction of this library.
+// newTx returns a transaction with all that changes need: clock, ids, schema rules and
+// language detection of this library.
 func (s *Library) newTx(tx *vault.Tx, v *Session) *Tx {
 	e := NewTx(tx, v.Rows)
 	e.Now, e.NewID, e.Rules, e.Languages = s.Now(), s.NewID, s.Rules, s.Languages
 	return e
 }
 
-// NewDryTx is a transaction whose changes go into a dry run.
+// NewDryTx returns a transaction that writes its changes to run and not to the vault.
 func (s *Library) NewDryTx(tx *vault.Tx, v *Session, run *DryRun) *Tx {
 	e := s.newTx(tx, v)
 	e.unitOfWork = dryWork{vaultWork{e}, run}
 	return e
 }
 
-// vaultWork reads and writes the vault.
+// vaultWork implements unitOfWork on the vault.
 type vaultWork struct{ e *Tx }
 
 func (w vaultWork) Load(id string) (rows.StoredMemory, bool, error) {
@@ -146,7 +149,7 @@ func (w vaultWork) putMemory(old rows.StoredMemory, existed bool, r memory.Recor
 	if err != nil {
 		return err
 	}
-	// before the memory's image: undo goes backwards and restores it after the memory
+	// drop the embedding first: undo works backwards and restores it after the memory
 	if existed && old.Hash != r.ContentHash {
 		if err := e.dropRecord(OfEmbedding, r.ID); err != nil {
 			return err
@@ -162,7 +165,7 @@ func (w vaultWork) putMemory(old rows.StoredMemory, existed bool, r memory.Recor
 	if err := e.VaultTx.Put(vault.Memories, r.ID, r.Temporal.CreatedAt.Time, text); err != nil {
 		return fmt.Errorf("store memory: %w", err)
 	}
-	if !existed || !bytes.Equal(old.SideBytes, sideText) { // as a rule an edit leaves them
+	if !existed || !bytes.Equal(old.SideBytes, sideText) { // an unchanged record is not written again
 		if err := e.VaultTx.Put(vault.Sources, r.ID, r.Temporal.CreatedAt.Time, sideText); err != nil {
 			return fmt.Errorf("store sources: %w", err)
 		}
@@ -204,10 +207,11 @@ func (w vaultWork) putEmbedding(x pam.Embedding) error {
 	if err := e.writeRecord(OfEmbedding, x.MemoryID, x.CreatedAt, text); err != nil {
 		return err
 	}
-	return e.putMemoryRow(m.Record, m.Side) // so that an incremental export takes it along
+	return e.putMemoryRow(m.Record, m.Side) // a new generation: incremental exports include it
 }
 
-// dryWork writes into a dry run, and looks there before it looks into the vault.
+// dryWork implements unitOfWork for a dry run: it writes only to run, and reads from run
+// before it reads from the vault.
 type dryWork struct {
 	vaultWork
 	run *DryRun
