@@ -13,19 +13,19 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Draft is a memory being written and not kept yet. There is one for a memory,
-// and one for a new memory.
+// Draft is the unsaved text of a memory that the user is writing. There is at most one
+// per existing memory, and one for a new memory.
 type Draft struct {
 	MemoryID   string      `json:"memory_id"` // "" for a new memory
 	Content    string      `json:"content"`
-	Type       string      `json:"type,omitempty"` // what a new memory has been given so far
+	Type       string      `json:"type,omitempty"` // this and the next two: of a new memory
 	CustomType string      `json:"custom_type,omitempty"`
 	Tags       []string    `json:"tags,omitempty"`
 	At         memory.Time `json:"at"`
 }
 
-// Of the drafts of a vault: how many there can be, and how much of their text
-// is kept, in bytes. The oldest make room.
+// Limits for all drafts of a vault together: their number and their size in bytes. If one
+// is exceeded, the oldest drafts are dropped.
 const (
 	maxDrafts     = 8
 	maxDraftBytes = MaxContent + 64<<10
@@ -34,15 +34,16 @@ const (
 // DraftsID is the setting that holds the drafts.
 const DraftsID = "drafts"
 
-// drafts are held in memory while the vault is open and sealed into it when it
-// is closed, so that typing costs no write.
+// drafts holds the drafts in memory while the vault is open. They are written to the vault
+// when it is closed, so that typing causes no disk writes.
 type drafts struct {
 	mu     sync.Mutex
 	all    []Draft // oldest first
-	sealed bool    // the vault holds some
+	sealed bool    // there are drafts stored in the vault
 }
 
-// KeepDraft holds what is being written. An empty text is no draft.
+// KeepDraft keeps d in memory, in place of an earlier draft of the same memory. If its
+// content is empty, it only drops the earlier draft.
 func (s *Service) KeepDraft(ctx context.Context, d Draft) error {
 	if d.size() > maxDraftBytes {
 		return ErrMemoryTooLong(d.size())
@@ -91,7 +92,7 @@ func (l *drafts) size() int {
 	return n
 }
 
-// Drafts lists what was being written, the newest first.
+// Drafts lists the drafts, the newest first.
 func (s *Service) Drafts(ctx context.Context) ([]Draft, error) {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
@@ -103,7 +104,7 @@ func (s *Service) Drafts(ctx context.Context) ([]Draft, error) {
 	return all, nil
 }
 
-// DropDraft forgets what was being written, because it was kept or given up.
+// DropDraft deletes the draft of a memory, because it was saved or discarded.
 func (s *Service) DropDraft(ctx context.Context, memoryID string) error {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
@@ -117,11 +118,11 @@ func (s *Service) DropDraft(ctx context.Context, memoryID string) error {
 	if !sealed {
 		return nil
 	}
-	return v.sealDrafts(s.lib.Now()) // one that was dropped must not come back after a crash
+	return v.sealDrafts(s.lib.Now()) // so that a dropped draft does not return after a crash
 }
 
-// loadDrafts reads what the last session left. What cannot be read as drafts
-// keeps nobody from their vault.
+// Load reads the drafts that the last session stored. If they cannot be decoded, it drops
+// them and returns no error, so that the vault still opens.
 func (l *drafts) Load(v *vault.Vault) error {
 	return v.View(func(tx *vault.Tx) error {
 		text, err := tx.Find(vault.Settings, DraftsID)
@@ -136,7 +137,7 @@ func (l *drafts) Load(v *vault.Vault) error {
 	})
 }
 
-// sealDrafts makes the vault hold exactly the drafts there are.
+// sealDrafts writes the drafts in memory to the vault, in place of those stored there.
 func (v *Session) sealDrafts(now memory.Time) error {
 	l := &v.Drafts
 	l.mu.Lock()
@@ -160,8 +161,8 @@ func (v *Session) sealDrafts(now memory.Time) error {
 	return err
 }
 
-// LeaveDrafts seals the drafts of a vault that is being closed, which happens
-// whether they can be or not.
+// LeaveDrafts writes the drafts to a vault that is being closed. An error is only logged:
+// the vault closes in any case.
 func (v *Session) LeaveDrafts(now memory.Time) {
 	if err := v.sealDrafts(now); err != nil {
 		slog.Warn("drafts were not kept", "reason", fault.From(err).Reason)

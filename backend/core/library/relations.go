@@ -11,7 +11,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Relate draws a relation between two memories.
+// Relate adds a relation of type t from one memory to another.
 func (s *Service) Relate(ctx context.Context, from string, t memory.RelationType, to string) (memory.Relation, error) {
 	return MakeChange(ctx, s.lib, "relate", func(e *Tx) (memory.Relation, []string, error) {
 		rel, err := e.relate(from, t, to)
@@ -50,8 +50,8 @@ func (e *Tx) mayBe(from string, t memory.RelationType, to string) error {
 	return nil
 }
 
-// ChangeRelation gives a relation another kind. What it leads between, and the word that
-// its source had for it, stay.
+// ChangeRelation changes the type of a relation. The two memories, and the labels that
+// sources have for the relation, stay.
 func (s *Service) ChangeRelation(ctx context.Context, id string, t memory.RelationType) (memory.Relation, error) {
 	return MakeChange(ctx, s.lib, "relation-kind", func(e *Tx) (memory.Relation, []string, error) {
 		rel, ok := e.Rows.RelationWithID(id)

@@ -13,7 +13,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Undo takes back the last change, of whatever kind. Redo does it again.
+// Undo undoes the last change, of whatever kind. Redo restores it, except for an import.
 func (s *Service) Undo(ctx context.Context) (Change, error) {
 	return s.undo(ctx, newest)
 }
@@ -78,25 +78,25 @@ func (s *Library) undoable(tx *vault.Tx, find func(*vault.Tx) (*ChangeHead, erro
 	return h, nil
 }
 
-// ErrImporting is the fault of what cannot be done while an import runs.
+// ErrImporting returns the error for a call that is not possible while an import runs.
 func ErrImporting() error {
 	return fault.New(fault.Busy, "import-busy", "Another import is running.").Advise("Wait until it has finished, or stop it.")
 }
 
-// undoRun puts images back, the last one first.
+// undoRun restores the images (old versions of records) of a change, the last one first.
 type undoRun struct {
 	*Tx
 	head       *ChangeHead
-	kept       map[string]bool // things left alone, because they changed since
-	missed     map[string]bool // things seen already, so judged already
-	importUndo *importUndo     // of an import
+	kept       map[string]bool // records that changed since and stay; key: kind + id
+	missed     map[string]bool // records that changedSince has checked already
+	importUndo *importUndo     // nil unless the change is an import
 }
 
 func (u *undoRun) run() error {
 	if err := u.back(u.head.Images, 0); err != nil {
 		return err
 	}
-	for part := u.head.Parts; part > 0; part-- { // of a change of many memories
+	for part := u.head.Parts; part > 0; part-- { // a large change has its images in parts
 		images, err := ReadPart(u.VaultTx, u.head.Seq, part)
 		if err != nil {
 			return err
@@ -112,7 +112,7 @@ func (u *undoRun) run() error {
 }
 
 func (u *undoRun) back(images []*Image, part int) error {
-	for i := len(images) - 1; i >= 0; i-- { // first, because putting a memory back may take its embedding along
+	for i := len(images) - 1; i >= 0; i-- { // judge all first: restoring a memory may drop its embedding
 		if err := u.judge(images[i]); err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (u *undoRun) one(im *Image, part int) error {
 			return err
 		}
 		if relation, ok := strings.CutPrefix(im.ID, saidPrefix); ok && im.Before == nil && u.importUndo != nil {
-			if stays, err := u.isHeld(relation); stays || err != nil { // the words for a relation stay with it
+			if stays, err := u.isHeld(relation); stays || err != nil { // labels of a relation stay if it stays
 				return err
 			}
 		}
@@ -179,7 +179,7 @@ func (u *undoRun) one(im *Image, part int) error {
 	return nil
 }
 
-// judge notes of a memory, or of its embedding, whether it changed since.
+// judge records whether a memory or an embedding was changed after the change to undo.
 func (u *undoRun) judge(im *Image) (err error) {
 	switch im.Kind {
 	case OfMemory:
@@ -193,8 +193,8 @@ func (u *undoRun) judge(im *Image) (err error) {
 	return err
 }
 
-// changedSince judges a thing by the last image of it: what is there now must
-// be what the change left.
+// changedSince reports whether a record was changed after the change to undo: its hash
+// then differs from After of its last image. The first answer for a record is cached.
 func (u *undoRun) changedSince(im *Image) (bool, error) {
 	key := string(im.Kind) + im.ID
 	if !u.missed[key] {
@@ -225,8 +225,8 @@ func (u *undoRun) restoreMemory(im *Image) error {
 	return u.PutMemory(r, side)
 }
 
-// removeMemory takes back a memory together with relations that were made to
-// it since, so that none of them leads nowhere.
+// removeMemory removes a memory that the change added, together with relations that were
+// drawn to it since, so that no relation dangles.
 func (u *undoRun) removeMemory(id string) error {
 	for _, rel := range u.Rows.TouchingOf(id) {
 		if u.VaultTx.Has(vault.Relations, rel) {
@@ -235,7 +235,7 @@ func (u *undoRun) removeMemory(id string) error {
 			}
 		}
 	}
-	if u.importUndo == nil { // redo does not cover imports: a person imports again
+	if u.importUndo == nil { // redo does not cover imports: the user imports again
 		if err := u.rememberMemory(id); err != nil {
 			return err
 		}
@@ -243,7 +243,7 @@ func (u *undoRun) removeMemory(id string) error {
 	return u.DropMemory(id)
 }
 
-// rememberMemory keeps a memory that is about to go, so that it can come back.
+// rememberMemory stores an image of a memory that is about to be removed, for redo.
 func (u *undoRun) rememberMemory(id string) error {
 	im, err := u.Remember(OfMemory, id, func(im *Image) error {
 		m, _, err := rows.LoadMemory(u.VaultTx, id)

@@ -11,25 +11,26 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ImportUndo is what taking an import back takes out of the vault, what it puts
-// back, and what stays.
+// ImportUndo counts what the undo of an import removes from the vault, what it restores,
+// and what stays.
 type ImportUndo struct {
 	ImportID string `json:"import_id"`
 
-	// Taken out: nothing else brought them.
+	// Removed records: no other import brought them.
 	Conversations int `json:"conversations"`
 	Messages      int `json:"messages"` // of those conversations
 	Memories      int `json:"memories"`
 	Relations     int `json:"relations"`
 	Proposals     int `json:"proposals"`
-	Attachments   int `json:"attachments"` // files that nobody else names; 0 in a plan, which does not look for them
+	Attachments   int `json:"attachments"` // files no longer in use; 0 in a plan, which does not search for them
 
-	// Back as they were before the import changed them.
+	// Records restored as they were before the import changed them.
 	ConversationsBack int `json:"conversations_back"`
 	MemoriesBack      int `json:"memories_back"`
 
-	// Shared counts what another import brought, too; it stays with one source less. Kept
-	// counts what was edited here since; it stays as it is. Edited are the first of Kept.
+	// Shared counts records that another import brought, too; they stay with one source
+	// less. Kept counts records that the user edited since; they stay as they are. Edited
+	// lists the first MaxSampled memories of Kept.
 	Shared int         `json:"shared"`
 	Kept   int         `json:"kept"`
 	Edited []Forgotten `json:"edited"`
@@ -62,7 +63,7 @@ func (s *Service) UndoImport(ctx context.Context, id string) (ImportUndo, error)
 
 func nothingUndone() ImportUndo { return ImportUndo{Edited: []Forgotten{}} }
 
-// PlanUndoImport says what UndoImport would do. Nothing is written.
+// PlanUndoImport returns what UndoImport would do, as a dry run: it writes nothing.
 func (s *Service) PlanUndoImport(ctx context.Context, id string) (ImportUndo, error) {
 	t := newTaking(id)
 	t.looking = true
@@ -119,32 +120,33 @@ func importChange(id string) func(*vault.Tx) (*ChangeHead, error) {
 	}
 }
 
-// undoFate is what becomes of a memory or a conversation that an import brought
+// undoFate is the outcome of an undo for a memory or a conversation that the import added
 // or changed.
 type undoFate int
 
 const (
-	fateOwn    undoFate = iota // it was judged to be this import's alone
-	fateShared                 // it came from another import, too
-	fateEdited
-	fateBack
-	fateOut
+	fateOwn    undoFate = iota // only this import brought it; becomes fateBack or fateOut
+	fateShared                 // another import brought it, too: it stays
+	fateEdited                 // the user edited it: it stays
+	fateBack                   // restored as before the import
+	fateOut                    // removed
 )
 
-// importUndo is what must be known of other imports to take one back.
+// importUndo is the state of the undo of one import over all its batches, with what it
+// must know of the other imports.
 type importUndo struct {
 	id     string
-	undone map[string]bool // imports that were taken back before
-	living []Sighting      // of all others, newest first
-	own    *Sighting       // of this import; nil if it was killed before it stored one
+	undone map[string]bool // ids of the imports that were undone before
+	living []Sighting      // what the files of the remaining imports held, newest first
+	own    *Sighting       // what this import's files held; nil if it was killed before it was stored
 
-	fates     map[string]undoFate        // of memories and conversations
-	shrunk    map[string]map[string]bool // conversations that are back as they were → their messages
-	proposing map[string]bool            // conversations of which something is proposed
-	relations map[string]bool            // taken out
-	blobs     []string                   // files that nothing may need any more
-	looking   bool                       // only to say what would be done
-	learned   bool
+	fates     map[string]undoFate        // of memories and conversations, by fateKey
+	shrunk    map[string]map[string]bool // restored conversations → ids of their messages
+	proposing map[string]bool            // conversations that have a proposal in the Inbox
+	relations map[string]bool            // ids of the removed relations
+	blobs     []string                   // files that may no longer be in use
+	looking   bool                       // a plan: nothing is written
+	learned   bool                       // learn has run
 	result    ImportUndo
 }
 
@@ -161,7 +163,8 @@ func (t *importUndo) free(ref string) {
 	}
 }
 
-// learn reads what other imports held.
+// learn reads, once, which imports were undone, what the files of the others held, and
+// which conversations have proposals.
 func (t *importUndo) learn(tx *vault.Tx) (err error) {
 	if t.learned {
 		return nil
@@ -204,7 +207,7 @@ func memoriesOf(h Holding) Bitset { return h.Memories }
 
 func relationsOf(h Holding) Bitset { return h.Relations }
 
-// gone reports that an import is taken back now or was before.
+// gone reports whether an import is the one being undone or was undone before.
 func (t *importUndo) gone(importID string) bool { return importID == t.id || t.undone[importID] }
 
 // Limits of one batch: undoBytes of undo data, conversations estimated by their pieces,
@@ -269,7 +272,7 @@ func (u *undoRun) markFreed() error {
 	return u.Mark(u.importUndo.id)
 }
 
-// countUp fills in the counts of the result of the undo.
+// countUp computes the counts in the result of the undo.
 func (u *undoRun) countUp() error {
 	t := u.importUndo
 	t.count(&t.result)
@@ -316,8 +319,9 @@ func (u *undoRun) unsee() error {
 	return nil
 }
 
-// onlySaw reports that an import changed nothing, but has a sighting. It can be undone
-// all the same: what its files lacked is marked as removed because of it.
+// onlySaw reports that an import changed nothing, but has a sighting (the record of what
+// its files held). It can be undone all the same, because records that its files lacked
+// are marked as removed at the provider.
 func onlySaw(tx *vault.Tx, id string) (bool, error) {
 	var report ImportReport
 	found, err := rows.FindJSON(tx, vault.Imports, id, "report", &report)
@@ -337,7 +341,8 @@ func (u *undoRun) inherited() error {
 	return errors.Join(u.orphans(), u.countUp())
 }
 
-// freeOriginals lets go of the files that the import kept as they were.
+// freeOriginals removes the import's original files from its report and collects them in
+// blobs for deletion.
 func (u *undoRun) freeOriginals() error {
 	return u.ChangeReport(u.importUndo.id, func(r *ImportReport) {
 		r.EachOriginal(u.importUndo.free)
@@ -356,7 +361,7 @@ func (t *importUndo) leftBehind(tx *vault.Tx) func(Proposal) bool {
 	}
 }
 
-// count sums what became of everything.
+// count adds the fates of all memories and conversations to the counts of r.
 func (t *importUndo) count(r *ImportUndo) {
 	for key, fate := range t.fates {
 		kind, _, _ := strings.Cut(key, "\x00")
@@ -379,8 +384,8 @@ func (t *importUndo) count(r *ImportUndo) {
 
 func fateKey(kind ImageKind, id string) string { return string(kind) + "\x00" + id }
 
-// orphans removes what imports that were undone earlier had brought, and what stayed then
-// only because the files of this import held it, too.
+// orphans removes the memories and conversations that an import undone earlier had
+// brought, and that stayed then only because this import's files held them, too.
 func (u *undoRun) orphans() error {
 	if u.importUndo.own == nil {
 		return nil
