@@ -12,8 +12,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// maxChanges is how many changes back undo reaches. maxImports is how many older imports
-// are kept beyond that; each of them can be undone by itself.
+// maxChanges is the number of latest changes that Undo can undo. maxImports is the number
+// of older imports that are kept beyond that; each of them can be undone by itself.
 const (
 	maxChanges = 200
 	maxImports = 200
@@ -27,7 +27,7 @@ type stack struct {
 	Imports []uint64 `json:"imports,omitempty"`
 }
 
-// all lists every place that may hold a change, oldest first.
+// all lists the numbers of all changes that may be stored, oldest first.
 func (st stack) all() []uint64 {
 	seqs := slices.Clone(st.Imports)
 	for seq := max(st.First, 1); seq <= st.Last; seq++ {
@@ -67,10 +67,10 @@ const stackID = "changes"
 
 func headID(seq uint64) string { return fmt.Sprintf("change:%d", seq) }
 
-// PartID is the id of a part of a change with many images.
+// PartID is the record id of one part of a change whose images (undo data) are in parts.
 func PartID(seq uint64, part int) string { return fmt.Sprintf("change:%d:%d", seq, part) }
 
-// PieceID is the id of a piece of one image.
+// PieceID is the record id of one piece of a conversation's image.
 func PieceID(seq uint64, part int, id string, piece int) string {
 	return fmt.Sprintf("change:%d:%d:%s:%d", seq, part, id, piece)
 }
@@ -231,7 +231,7 @@ func ReadPart(tx *vault.Tx, seq uint64, part int) (images []*Image, err error) {
 	return images, err
 }
 
-// newest is the change that undo would take back, nil when there is none.
+// newest returns the change that Undo would undo, nil if there is none.
 func newest(tx *vault.Tx) (*ChangeHead, error) {
 	st, err := readStack(tx)
 	if err != nil {
@@ -246,7 +246,7 @@ func newest(tx *vault.Tx) (*ChangeHead, error) {
 	return nil, nil
 }
 
-// Discard removes a change and everything kept for it.
+// Discard deletes a change with all its undo data, so that it cannot be undone any more.
 func (e *Tx) Discard(seq uint64) error {
 	h, err := readHead[brief](e.VaultTx, seq)
 	if err != nil {
@@ -304,7 +304,7 @@ func MakeChange[T any](ctx context.Context, s *Library, kind string, fn func(*Tx
 	return made, err
 }
 
-// LastChange is what Undo would take back, nil when there is nothing.
+// LastChange returns the change that Undo would undo, nil if there is none.
 func (s *Service) LastChange(ctx context.Context) (*Change, error) {
 	h, err := ReadValue(ctx, s.lib, newest)
 	if h == nil {
@@ -313,12 +313,12 @@ func (s *Service) LastChange(ctx context.Context) (*Change, error) {
 	return &h.Change, err
 }
 
-// PutPart stores what is left of a part of a change.
+// PutPart stores the images (undo data) of one part of a change, in place of earlier ones.
 func (e *Tx) PutPart(seq uint64, part int, images []*Image) error {
 	return wrap(e.put(vault.Changes, PartID(seq, part), e.Now, images), "keep change")
 }
 
-// DropPieces takes away the pieces in which the image of a part is kept.
+// DropPieces deletes the piece records of a conversation's image im.
 func (e *Tx) DropPieces(seq uint64, part int, im *Image) error {
 	for piece := range im.Pieces {
 		if err := e.VaultTx.Delete(vault.Changes, PieceID(seq, part, im.ID, piece)); err != nil {

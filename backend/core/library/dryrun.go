@@ -19,13 +19,13 @@ import (
 // the same code decides the plan and the import.
 type DryRun struct {
 	memories      map[string]rows.StoredMemory // by id, up to maxKeptWhole
-	more          map[string]told              // those beyond
+	more          map[string]told              // by id, the memories above maxKeptWhole
 	names         map[[16]byte]string          // KeySum of a lookup name → memory id; "" if the dry run removed the name
 	conversations map[string]vault.ConversationHead
-	Relations     map[Triple]string // → id
+	Relations     map[Triple]string // ids of the added relations
 	embeddings    map[string]embeddingMark
 	todos         map[string][]byte
-	Moved         map[MovedID]string
+	Moved         map[MovedID]string // ids in the vault
 	Pieces        *SetAsides
 }
 
@@ -72,7 +72,8 @@ func (k *DryRun) put(r memory.Record, side rows.ProvenanceRecord) {
 
 const hashPrefix = "sha256:"
 
-// find is a memory of the dry run.
+// find returns a memory that the dry run added or changed. Above maxKeptWhole, only the
+// fields of told are set.
 func (k *DryRun) find(id string) (m rows.StoredMemory, ok bool) {
 	if m, ok := k.memories[id]; ok {
 		m.Metadata, m.Side.Sources = maps.Clone(m.Metadata), slices.Clone(m.Side.Sources)
@@ -85,7 +86,7 @@ func (k *DryRun) find(id string) (m rows.StoredMemory, ok bool) {
 	return m, ok
 }
 
-// has reports a memory of the dry run.
+// has reports whether the dry run added or changed a memory.
 func (k *DryRun) has(id string) bool {
 	_, whole := k.memories[id]
 	_, told := k.more[id]
@@ -110,7 +111,7 @@ type embeddingMark struct {
 	sum       [32]byte
 }
 
-// MarkOf is the mark of an embedding.
+// MarkOf returns the mark (time and hash) of an embedding.
 func MarkOf(x pam.Embedding) (embeddingMark, error) {
 	text, err := rows.EncodeJSON(x)
 	return embeddingMark{x.CreatedAt, sha256.Sum256(text)}, err

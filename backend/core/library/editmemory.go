@@ -18,9 +18,9 @@ import (
 // manual is the platform of memories written here (PAM §11.4).
 const manual = "manual"
 
-// AddMemory keeps a memory that a person writes. Where the vault says the same
-// already, in an active memory, it changes nothing and gives that one; what was
-// retracted can be said anew.
+// AddMemory stores a memory that the user wrote. If an active memory has the same content
+// already, it changes nothing and returns that one. A retracted memory does not prevent a
+// new one with its content.
 func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, error) {
 	return MakeChange(ctx, s.lib, "add", func(e *Tx) (memory.Record, []string, error) {
 		if err := checkImportance(n.Importance); err != nil {
@@ -58,8 +58,8 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 	})
 }
 
-// side says that the memory was written here and, of one made of a message, which
-// message that was, so that each leads to the other.
+// side returns the provenance record of a new memory: written here and, if it was made
+// from a message, with that message as its source, so that each links to the other.
 func (n NewMemory) side(r memory.Record) rows.ProvenanceRecord {
 	if n.Conversation == "" {
 		return rows.ProvenanceRecord{Here: true, Detects: true}
@@ -69,8 +69,8 @@ func (n NewMemory) side(r memory.Record) rows.ProvenanceRecord {
 	}}}
 }
 
-// MemorySaying finds the active memory with that content, nil where there is none.
-// Content is compared as PAM's content hash does.
+// MemorySaying returns the active memory with this content, nil if there is none. Contents
+// are equal if their PAM content hashes are.
 func (s *Service) MemorySaying(ctx context.Context, content string) (*memory.Record, error) {
 	return ReadValue(ctx, s.lib, func(tx *vault.Tx) (*memory.Record, error) {
 		return Saying(tx, memory.ContentHash(strings.TrimSpace(content)))
@@ -90,20 +90,20 @@ func Saying(tx *vault.Tx, hash string) (*memory.Record, error) {
 	return &m.Record, nil
 }
 
-// Edited is a memory after an edit. It is not Changed where it was like that
-// already; nothing was written then.
+// Edited is the result of an edit: the memory, and whether it changed. If Changed is false,
+// the memory had these values already and nothing was written.
 type Edited struct {
 	memory.Record
 	Changed bool
 }
 
-// EditMemory changes a memory. created_at never changes; an edited memory wins
-// over later imports.
+// EditMemory changes a memory. created_at never changes. Later imports do not overwrite an
+// edited memory.
 func (s *Service) EditMemory(ctx context.Context, id string, wanted MemoryEdit) (Edited, error) {
 	return s.lib.editing(ctx, id, func(memory.Record) (MemoryEdit, error) { return wanted, nil })
 }
 
-// editing is EditMemory with a change that depends on what is there.
+// editing is EditMemory with a callback that computes the edit from the stored memory.
 func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Record) (MemoryEdit, error)) (Edited, error) {
 	return MakeChange(ctx, s, "edit", func(e *Tx) (Edited, []string, error) {
 		m, err := rows.NeedMemory(e.VaultTx, id)
@@ -129,7 +129,7 @@ func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Rec
 		}
 		said := m.Content
 		edit.Apply(&m.Record)
-		if m.Content != said { // the words are the person's own now, and as certain
+		if m.Content != said { // the user wrote this content, so confidence is 1 without decay
 			e.Detect(&m.Record, m.Side)
 			m.Provenance.ExtractionMethod = memory.Manual
 			m.Confidence = memory.Certain(1, memory.DecayNone)
@@ -148,8 +148,8 @@ func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Rec
 	})
 }
 
-// NotBefore is now, or t where the clock says something earlier: a change is
-// never older than what it changes.
+// NotBefore returns the current time, but never a time before t: the time of a change must
+// not be before the creation of the record, even if the clock was set back.
 func (e *Tx) NotBefore(t memory.Time) memory.Time {
 	if e.Now.Compare(t) < 0 {
 		return t
@@ -157,7 +157,7 @@ func (e *Tx) NotBefore(t memory.Time) memory.Time {
 	return e.Now
 }
 
-// Apply changes a record as the edit says; what it leaves out stays.
+// Apply applies the edit to a record. Fields that are nil in the edit stay.
 func (c MemoryEdit) Apply(r *memory.Record) {
 	if c.Content != nil {
 		r.Content = strings.TrimSpace(*c.Content)
@@ -196,7 +196,7 @@ func (c MemoryEdit) Apply(r *memory.Record) {
 	c.ApplyAccess(r)
 }
 
-// DomainKey is where the open block has the subject of a memory (§10).
+// DomainKey is the member of a memory's metadata with its subject (PAM §10).
 const DomainKey = "domain"
 
 func setTime(to *memory.Time, t *time.Time) {
@@ -230,13 +230,13 @@ func (c MemoryEdit) ApplyAccess(r *memory.Record) {
 		access.Exportable = *c.Exportable
 	}
 	if r.Access == nil && access.Visibility == memory.Private && access.Exportable && len(access.SharedWith) == 0 {
-		return // as it is where nothing is said
+		return // these are the defaults; r.Access stays nil
 	}
 	r.Access = &access
 }
 
-// SetStatus takes a legal step of the lifecycle (PAM §7.1). by names the
-// memory that replaces this one; it goes with superseded only.
+// SetStatus changes the status of a memory to next, if the lifecycle of PAM §7.1 allows it.
+// by is the id of the memory that replaces this one; it is only allowed for superseded.
 func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, by string) (memory.Record, error) {
 	return MakeChange(ctx, s.lib, "set-status", func(e *Tx) (memory.Record, []string, error) {
 		m, err := rows.NeedMemory(e.VaultTx, id)
@@ -258,8 +258,8 @@ func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, 
 	})
 }
 
-// Mend stores a memory that was changed by hand, keeps its version from before, and
-// counts the edit. The sources of the memory stay as they are.
+// Mend stores a memory that the user changed, adds its previous version to its history, and
+// counts the edit. The sources of the memory stay.
 func (e *Tx) Mend(m *rows.StoredMemory) error {
 	was := *m
 	m.Temporal.UpdatedAt = e.NotBefore(m.Temporal.CreatedAt)
@@ -294,8 +294,8 @@ func joined(statuses []memory.Status) string {
 	return strings.Join(words, ", ")
 }
 
-// supersede notes on r what replaces it, and draws the relation where it is
-// not drawn yet.
+// supersede sets in r that the memory by replaces it, and adds the supersedes relation if
+// it does not exist.
 func (e *Tx) supersede(r *memory.Record, by string) error {
 	if err := e.noCircle(r.ID, by); err != nil {
 		return err
@@ -315,7 +315,7 @@ func (e *Tx) noCircle(id, by string) error {
 		seen[by] = true
 		m, ok, err := rows.LoadMemory(e.VaultTx, by)
 		if err != nil || !ok {
-			return err // a memory that is not there is named by who draws the relation
+			return err // relate reports a memory that does not exist
 		}
 		if by = m.Temporal.SupersededBy; by == id {
 			return errCircle()

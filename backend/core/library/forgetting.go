@@ -23,7 +23,8 @@ func LastForgotten(l *Library, v *Session) (last memory.Time, err error) {
 	return last, err
 }
 
-// FinishForgetting completes what a lock or a crash stopped.
+// FinishForgetting completes a forget that a lock or a crash interrupted: it removes the
+// forgotten text from the index, the attachments and the old files of the vault.
 func FinishForgetting(ctx context.Context, l *Library, v *Session) error {
 	if !v.Vault.Forgetting() {
 		return nil
@@ -43,8 +44,8 @@ func FinishForgetting(ctx context.Context, l *Library, v *Session) error {
 	})
 }
 
-// DropOldReceipts removes receipts that were kept long enough. What was forgotten stays
-// barred.
+// DropOldReceipts deletes receipts of forgets that are older than ReceiptDays. Imports still
+// cannot bring back the forgotten records (see Bar).
 func DropOldReceipts(l *Library, v *Session) error {
 	var old []string
 	now := l.Now()
@@ -55,7 +56,7 @@ func DropOldReceipts(l *Library, v *Session) error {
 			}
 		})
 	})
-	if err != nil || len(old) == 0 { // an update would write what is owed to the log
+	if err != nil || len(old) == 0 { // an empty update would still write queued log entries
 		return err
 	}
 	return l.Update(v, func(e *Tx) error {
@@ -68,14 +69,16 @@ func DropOldReceipts(l *Library, v *Session) error {
 	})
 }
 
-// BeginForgetting traces what the transaction takes out, and lets the vault know that a
-// forget is under way until EndForgetting.
+// BeginForgetting makes the transaction record traces of the values that it deletes, with
+// which Erase searches the files. It also sets in the vault that a forget is unfinished,
+// until EndForgetting.
 func (e *Tx) BeginForgetting() {
 	e.VaultTx.Trace()
 	e.VaultTx.Forgetting(true)
 }
 
-// EndForgetting says that nothing of the forgotten is left in the files of the vault.
+// EndForgetting records that the forget is complete: nothing of the forgotten records is
+// left in the files of the vault.
 func (e *Tx) EndForgetting() { e.VaultTx.Forgetting(false) }
 
 // PutReceipt stores the receipt of a forget.
@@ -83,8 +86,8 @@ func (e *Tx) PutReceipt(id string, at memory.Time, receipt any) error {
 	return wrap(e.put(vault.Receipts, id, at, receipt), "store receipt")
 }
 
-// Rewrite stores what is left of a record out of which something was forgotten, nil for
-// nothing, without an image for undo. It returns the text that was stored.
+// Rewrite stores rest, the remainder of a record from which content was forgotten; nil
+// deletes the record. It stores no undo data and returns the stored JSON.
 func (e *Tx) Rewrite(kind ImageKind, rec vault.Entry, rest any) (text []byte, err error) {
 	if rest == nil {
 		err = e.VaultTx.Delete(kind.Collection(), rec.ID)

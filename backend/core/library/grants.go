@@ -16,7 +16,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Entity is somebody that memories are shared with.
+// Entity is a person or program that memories are shared with, with the number of memories
+// for each permission.
 type Entity struct {
 	Entity string `json:"entity"`
 	Read   int    `json:"read"` // memories
@@ -48,11 +49,11 @@ func normalGrants(all []memory.Grant) []memory.Grant {
 	return out
 }
 
-// grantsMember stands in the canonical bytes of a memory that is shared with
-// somebody. In a text its quotes are escaped.
+// grantsMember occurs in the canonical JSON of every memory that is shared with somebody,
+// so Grants decodes only those. It cannot occur in a text, where quotes are escaped.
 var grantsMember = []byte(`"shared_with":[{`)
 
-// Grants lists who memories are shared with, by name.
+// Grants lists the entities that memories are shared with, sorted by name.
 func (s *Service) Grants(ctx context.Context) ([]Entity, error) {
 	found := map[string]*Entity{}
 	err := s.lib.Read(ctx, func(_ *Session, tx *vault.Tx) error {
@@ -70,7 +71,7 @@ func (s *Service) Grants(ctx context.Context) ([]Entity, error) {
 			if err != nil {
 				return fmt.Errorf("read grants: %w", err)
 			}
-			if m.Access == nil { // the member stands in metadata
+			if m.Access == nil { // the match was a member of metadata
 				continue
 			}
 			for _, g := range m.Access.SharedWith {
@@ -104,8 +105,8 @@ func countGrant(found map[string]*Entity, g memory.Grant) {
 	}
 }
 
-// Grant lets somebody use a memory. It takes the place of what they had; no
-// permissions take it all back.
+// Grant shares a memory with an entity. permissions replace those that the entity had; if
+// there are none, the grant is removed.
 func (s *Service) Grant(ctx context.Context, id, entity string, permissions []string) (memory.Record, error) {
 	edited, err := s.lib.editing(ctx, id, func(r memory.Record) (MemoryEdit, error) {
 		entity := strings.TrimSpace(entity)

@@ -10,13 +10,13 @@ import (
 	"keepsake/backend/vault"
 )
 
-// MemoryChange is how one change made a memory differ from what it was.
+// MemoryChange is one change of a memory: its time and the fields that it changed.
 type MemoryChange struct {
 	At     memory.Time `json:"at"`
 	Fields []FieldDiff `json:"fields"` // in each, A is the value before the change
 }
 
-// History lists how a memory came to be what it is, the newest change first.
+// History lists the stored changes of a memory, the newest first.
 func (s *Service) History(ctx context.Context, id string) ([]MemoryChange, error) {
 	all := []MemoryChange{}
 	err := s.lib.Read(ctx, func(v *Session, tx *vault.Tx) error {
@@ -64,7 +64,7 @@ const (
 	sampleText = 160
 )
 
-// Beginning is as much of a text as a plan shows.
+// Beginning cuts a text to the sampleText characters that a plan shows.
 func Beginning(text string) string {
 	if runes := []rune(text); len(runes) > sampleText {
 		return string(runes[:sampleText]) + "…"

@@ -28,37 +28,38 @@ func (b sealedBlocks) Update(fn func(search.Tx) error) error {
 	return b.Index.Update(func(tx *vault.IndexTx) error { return fn(tx) })
 }
 
-// idleAfter is how long nothing must change before the index is tidied up.
+// idleAfter is the time without changes after which the index is flushed and merged.
 const idleAfter = 2 * time.Second
 
-// Indexer updates the search index from the vault. Changes are handed over as they are
-// written. Changes that it missed, because the program ended or the index file was lost,
-// it finds by comparing marks, and reads them from the vault.
+// Indexer updates the search index from the vault. It gets changes as they are written. It
+// finds changes that it missed, because the program ended or the index file was lost, by
+// comparing the marks of the records (new at every write), and reads them from the vault.
 type Indexer struct {
 	vault *vault.Vault
 	rows  *rows.Rows
 	work  chan []indexChange
 	again chan struct{} // signals that the index is to be rebuilt
 	later bool          // if set, hand does nothing: the next unlock indexes
-	told  func()        // something is indexed that was not before
+	told  func()        // callback: more is indexed than before
 
 	mu      sync.Mutex
 	ready   *sync.Cond
 	index   *search.Index // nil until it is open
-	left    int           // units to be read from the vault
-	handed  int           // units handed over and not taken yet
-	failed  error
+	left    int           // missed units (records) still to be read from the vault
+	handed  int           // units passed to hand that are not indexed yet
+	failed  error         // that ended the indexer
 	stopped bool
 }
 
-// indexChange is what the index must learn of one record.
+// indexChange is the change of one record that the index must apply.
 type indexChange struct {
 	unit search.Unit
 	docs iter.Seq[search.Doc] // nil: the record was deleted or, if read is set, is read from the vault
 	read bool                 // it is to be read from the vault
 }
 
-// StartIndexer indexes a vault in the background until its session ends; told is called when more can be found.
+// StartIndexer indexes a vault in the background until its session ends. It calls told
+// whenever searches can find more.
 func StartIndexer(v *Session, later bool, told func()) *Indexer {
 	x := &Indexer{vault: v.Vault, rows: v.Rows, work: make(chan []indexChange, 1), again: make(chan struct{}, 1), later: later, told: told}
 	x.ready = sync.NewCond(&x.mu)
@@ -66,8 +67,8 @@ func StartIndexer(v *Session, later bool, told func()) *Indexer {
 	return x
 }
 
-// hand gives changes over, in the order in which they were made. It waits while
-// the indexer is behind: reading them from the vault again later costs more.
+// hand queues changes for the indexer, in the order in which they were made. It blocks
+// while the queue is full, because reading them from the vault again later costs more.
 func (x *Indexer) hand(ctx context.Context, changes []indexChange) {
 	if len(changes) == 0 || x.later {
 		return
@@ -87,13 +88,13 @@ func (x *Indexer) set(fn func()) {
 	x.ready.Broadcast()
 }
 
-// run ends with ctx, when the vault is locked.
+// run is the goroutine of the indexer. It ends with ctx, when the vault is locked.
 func (x *Indexer) run(ctx context.Context) {
 	defer x.set(func() { x.stopped = true })
 	err := x.Guarded(func() error { return x.follow(ctx) })
 	if err != nil && ctx.Err() == nil {
 		x.set(func() { x.failed = err })
-		for ctx.Err() == nil { // nobody may wait for an indexer that gave up
+		for ctx.Err() == nil { // drain the queue, so that hand does not block
 			select {
 			case changes := <-x.work:
 				x.set(func() { x.handed -= len(changes) })
@@ -109,8 +110,8 @@ func (x *Indexer) Guarded(fn func() error) (err error) {
 	return fn()
 }
 
-// follow opens the index, catches up, and then follows the vault. An index that
-// turns out to be damaged is made again.
+// follow opens the index, adds missed records, and then applies changes as they come. If
+// the index is damaged, it empties and rebuilds it, at most mostRemakes times.
 func (x *Indexer) follow(ctx context.Context) error {
 	for remakes := 0; ; {
 		err := x.once(ctx)
@@ -129,10 +130,10 @@ func (x *Indexer) follow(ctx context.Context) error {
 	}
 }
 
-// mostRemakes keeps a failing disk from being written to for ever.
+// mostRemakes limits the rebuilds of a damaged index, so that they end on a failing disk.
 const mostRemakes = 2
 
-// errAgain ends a pass because somebody wants the index made again.
+// errAgain ends a pass because Rebuild was called.
 var errAgain = errors.New("index to be made again")
 
 func isDamagedIndex(err error) bool {
@@ -153,12 +154,12 @@ func (x *Indexer) empty(ctx context.Context) error {
 	return search.Reset(ctx, store)
 }
 
-// pass is the work on one open index.
+// pass is the state of the indexer while one index is open.
 type pass struct {
 	*Indexer
 	index *search.Index
-	todo  []search.Unit // missed, to be read from the vault
-	said  time.Time     // when it was last told that more is indexed
+	todo  []search.Unit // missed units, to be read from the vault
+	said  time.Time     // of the last call of told
 }
 
 // oftenEnough is the minimum time between two calls of told while the index catches up,
@@ -185,8 +186,8 @@ func (x *Indexer) once(ctx context.Context) error {
 	}
 }
 
-// step does the next thing there is to do: what was just written first, then
-// what was missed, then tidying up.
+// step does one unit of work: it applies changes that were just written; if there are none,
+// it reads a missed unit; if there is none, it waits and tidies up.
 func (p *pass) step(ctx context.Context) error {
 	select {
 	case changes := <-p.work:
@@ -210,8 +211,8 @@ func (p *pass) step(ctx context.Context) error {
 	return p.rest(ctx, idleAfter)
 }
 
-// rest waits for work, and tidies up when there is none for a while; 0 waits
-// for ever.
+// rest waits for work. If there is none for the time idle, it tidies up the index; idle 0
+// only waits.
 func (p *pass) rest(ctx context.Context, idle time.Duration) error {
 	var quiet <-chan time.Time
 	if idle > 0 {
@@ -231,11 +232,12 @@ func (p *pass) rest(ctx context.Context, idle time.Duration) error {
 	}
 }
 
-// tidyBytes is how many bytes of the index may stay in memory only: to index that much
-// again at the next unlock takes almost no time.
+// tidyBytes is how many bytes of the index need not be written to disk: to index that
+// much again at the next unlock takes almost no time.
 const tidyBytes = 256 << 10
 
-// tidy writes what is only in memory and makes few segments of many.
+// tidy flushes the part of the index that is only in memory, if it is larger than
+// tidyBytes, and merges segments.
 func (p *pass) tidy(ctx context.Context) error {
 	if p.index.Stats().LiveBytes > tidyBytes {
 		if err := p.index.Flush(ctx); err != nil {
@@ -273,8 +275,8 @@ func (p *pass) take(changes []indexChange) error {
 	return nil
 }
 
-// read indexes a record as it stands in the vault now. A record that is missing or
-// damaged is no error here; it is reported when somebody opens it.
+// read indexes the current version of a record in the vault. A missing or damaged record
+// is no error here; it is reported when the user opens it.
 func (p *pass) read(unit search.Unit) error {
 	id, mark, ok := p.rows.At(unit.Kind, unit.Seq)
 	if !ok {
@@ -300,12 +302,12 @@ func (p *pass) read(unit search.Unit) error {
 	return errors.Join(err, failed)
 }
 
-// Rebuild has the index made again from nothing.
+// Rebuild requests that the index is emptied and built again. It does not wait for it.
 func (x *Indexer) Rebuild() {
 	x.set(func() { x.index = nil })
 	select {
 	case x.again <- struct{}{}:
-	default: // it is asked for already
+	default: // a rebuild is requested already
 	}
 }
 
@@ -344,7 +346,8 @@ func (x *Indexer) Purge(ctx context.Context) error {
 
 func (x *Indexer) isBehind() bool { return x.index == nil || x.left > 0 || x.handed > 0 }
 
-// State is what can be searched now; missing is how many units are not indexed yet.
+// State returns the index, nil until it is open, the number of records that are not
+// indexed yet, and the error that ended the indexer.
 func (x *Indexer) State() (index *search.Index, missing int, failed error) {
 	x.mu.Lock()
 	index, missing, failed = x.index, x.left+x.handed, x.failed
@@ -355,7 +358,7 @@ func (x *Indexer) State() (index *search.Index, missing int, failed error) {
 	return index, missing, failed
 }
 
-// Whole is the index while nothing is missing in it, nil otherwise.
+// Whole returns the index if all records are in it, nil otherwise.
 func (x *Indexer) Whole() *search.Index {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -401,7 +404,7 @@ func MessageText(m vault.MessageWords) string {
 	parts := []string{m.Content.PlainText()}
 	for _, a := range m.Attachments {
 		if a.Name != "" {
-			parts = append(parts, "· "+a.Name) // as tags of a memory
+			parts = append(parts, "· "+a.Name) // with a dot, like tags in MemoryText
 		}
 	}
 	for _, call := range m.ToolCalls {
@@ -421,7 +424,8 @@ func messageDoc(at int, role memory.Role, said memory.Time, words vault.MessageW
 	return search.Doc{Part: part, Time: seconds(said), Text: text}, text != ""
 }
 
-// DraftDocs are the documents of a conversation that was just stored.
+// DraftDocs yields the index documents of a conversation in memory: one per message with
+// text, and one for the title.
 func DraftDocs(c *memory.Conversation) iter.Seq[search.Doc] {
 	return func(yield func(search.Doc) bool) {
 		for i := range c.Messages {
@@ -465,7 +469,7 @@ func conversationDocs(tx *vault.Tx, id string, broken *error) iter.Seq[search.Do
 	}
 }
 
-// seconds is a time in whole seconds, 0 for unknown.
+// seconds returns a time as Unix seconds, 0 for unknown.
 func seconds(t memory.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -11,8 +11,9 @@ import (
 	"keepsake/backend/search"
 )
 
-// rowField returns the predicate for a filter of a query that the rows, or the time of
-// the document, decide.
+// rowField returns the predicate for a filter of a search query, such as type:fact. It
+// looks at the record's row (list entry) or, for the two second filters, at the time of
+// the document.
 func rowField(r *rows.Rows, name, value string) (func(kind search.Kind, seq uint64, part uint32, at int64) bool, error) {
 	if name == SinceSecond || name == UntilSecond {
 		return secondFilter(name, value)
@@ -77,7 +78,7 @@ func rowFilter(r *rows.Rows, name, value string) (func(*rows.Memory, *rows.Conve
 		Advise("Filters are type, category, status, tag, platform, project, in, before, after, since, until and date.")
 }
 
-// SinceSecond is the filter for what was said from a second on.
+// SinceSecond is the filter for documents with a time at or after a Unix second.
 const SinceSecond = "since-second"
 
 // hasTag returns a predicate for memories with the typed tag: equal except for case and
@@ -89,7 +90,8 @@ func hasTag(typed string) func(*rows.Memory) bool {
 	}
 }
 
-// Filters that a program sets, to the second; people type dates.
+// UntilSecond is the filter for documents with a time before a Unix second. Programs use
+// these two filters; people type dates.
 const (
 	UntilSecond = "until-second"
 )

@@ -13,5 +13,5 @@ func Kept[T any](v *Session) *T {
 	return value.(*T)
 }
 
-// Keep sets what Kept gives, before anybody asks for it.
+// Keep sets the value that Kept[T] returns for a session. Call it before the first Kept[T].
 func Keep[T any](v *Session, value *T) { v.features.Store(reflect.TypeFor[T](), value) }

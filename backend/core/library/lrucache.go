@@ -22,7 +22,8 @@ type cached[T any] struct {
 	value   T
 }
 
-// Get finds the result of a query for a version of the rows.
+// Get returns the cached result of a query for a version of the rows. It evicts the
+// results for all other versions.
 func (c *LRUCache[T]) Get(query string, version uint64) (value T, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,7 +38,8 @@ func (c *LRUCache[T]) Get(query string, version uint64) (value T, ok bool) {
 	return hit.value, true
 }
 
-// GetOr is Get, or else what compute returns, which it keeps.
+// GetOr returns the cached result of a query. If there is none, it calls compute and caches
+// its result.
 func (c *LRUCache[T]) GetOr(query string, version uint64, compute func() (T, error)) (T, error) {
 	if value, ok := c.Get(query, version); ok {
 		return value, nil
@@ -49,7 +51,7 @@ func (c *LRUCache[T]) GetOr(query string, version uint64, compute func() (T, err
 	return value, err
 }
 
-// Put keeps the result of a query.
+// Put caches the result of a query.
 func (c *LRUCache[T]) Put(query string, version uint64, value T) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

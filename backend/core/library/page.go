@@ -7,7 +7,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Page is the part of a list from offset on, at most limit; 0 = all.
+// Page returns at most limit elements of a list, from offset on; limit 0 = all.
 func Page[T any](all []T, offset, limit int) []T {
 	all = all[min(max(offset, 0), len(all)):]
 	if limit > 0 {
@@ -16,7 +16,7 @@ func Page[T any](all []T, offset, limit int) []T {
 	return all
 }
 
-// Cut shortens text to at most n bytes at a character.
+// Cut shortens text to at most n bytes without splitting a UTF-8 character.
 func Cut(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -27,7 +27,8 @@ func Cut(text string, n int) string {
 	return text[:n]
 }
 
-// ForEach calls take for each value of a sequence, until it yields an error.
+// ForEach calls take for each value of a sequence. It stops at the first error and returns
+// it.
 func ForEach[T any](seq iter.Seq2[T, error], take func(T)) error {
 	for value, err := range seq {
 		if err != nil {
@@ -38,14 +39,14 @@ func ForEach[T any](seq iter.Seq2[T, error], take func(T)) error {
 	return nil
 }
 
-// collect lists the values of a sequence, up to the first error.
+// collect returns the values of a sequence, up to the first error.
 func collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
 	all := []T{}
 	err := ForEach(seq, func(value T) { all = append(all, value) })
 	return all, err
 }
 
-// decoded yields the records of a collection, oldest first, as decode reads them.
+// decoded yields the records of a collection, oldest first, decoded by decode.
 func decoded[T any](tx *vault.Tx, c vault.Collection, decode func(text []byte) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for e, err := range tx.Each(c) {
@@ -60,7 +61,7 @@ func decoded[T any](tx *vault.Tx, c vault.Collection, decode func(text []byte) (
 	}
 }
 
-// wrap puts in front of an error what was being done; nil stays nil.
+// wrap prefixes an error with the failed action; nil stays nil.
 func wrap(err error, doing string) error {
 	if err == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Proposal is a sentence of the person's own that may become a memory. It waits
-// in the Inbox and is part of nothing else: no list, no search, no export.
+// Proposal is a sentence that the user wrote in a conversation and that may become a
+// memory. It is only in the Inbox, not in lists, searches or exports.
 type Proposal struct {
 	ID             string      `json:"id"`
 	Type           memory.Type `json:"type"`
@@ -25,7 +25,7 @@ type Proposal struct {
 	FoundAt        memory.Time `json:"found_at"`
 }
 
-// Proposals reads what waits in the Inbox.
+// Proposals reads the proposals in the Inbox, oldest first.
 func Proposals(tx *vault.Tx) ([]Proposal, error) {
 	return collect(decoded(tx, vault.Proposals, DecodeProposal))
 }
@@ -36,7 +36,7 @@ func DecodeProposal(text []byte) (p Proposal, err error) {
 	return p, err
 }
 
-// NeedProposal reads a proposal that a person named.
+// NeedProposal reads the proposal that the user named; it is an error if there is none.
 func NeedProposal(tx *vault.Tx, id string) (p Proposal, err error) {
 	found, err := rows.FindJSON(tx, vault.Proposals, id, "proposal", &p)
 	if err == nil && !found {
@@ -45,8 +45,8 @@ func NeedProposal(tx *vault.Tx, id string) (p Proposal, err error) {
 	return p, err
 }
 
-// restoreProposal puts a proposal that was decided back into the Inbox; where that
-// was undone, it decides it again.
+// restoreProposal undoes a decision about a proposal: it puts the proposal back into the
+// Inbox. In a redo, where Before is nil, it removes the proposal from the Inbox again.
 func (u *undoRun) restoreProposal(im *Image) error {
 	if im.Before == nil {
 		p, err := NeedProposal(u.VaultTx, im.ID)
@@ -73,7 +73,8 @@ func (e *Tx) PutProposal(p Proposal) error {
 	return e.VaultTx.Link(vault.Proposals, rows.ByContent(memory.ContentHash(p.Content)), p.ID)
 }
 
-// DropProposals takes out of the Inbox what is not to be decided any more.
+// DropProposals deletes the proposals for which gone returns true from the Inbox. Later
+// imports may propose them again.
 func (e *Tx) DropProposals(gone func(Proposal) bool) error {
 	all, err := Proposals(e.VaultTx)
 	if err != nil {
@@ -93,8 +94,8 @@ func (e *Tx) DropProposals(gone func(Proposal) bool) error {
 	return nil
 }
 
-// Decide takes a proposal out of the Inbox. The name of its content stays and
-// leads nowhere, so that it is not proposed again.
+// Decide removes a proposal from the Inbox. The lookup name of its content stays, without
+// an id, so that imports do not propose it again.
 func (e *Tx) Decide(p Proposal) error {
 	if _, err := e.rememberRecord(OfProposal, p.ID); err != nil {
 		return err

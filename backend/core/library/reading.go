@@ -10,8 +10,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// readingID is the setting that has the person's own reading written into the
-// log. It is there or not; reading by others is always written.
+// readingID is the id of the setting that makes the user's own reading be logged. Only its
+// existence counts. Reading by others is always logged.
 const readingID = "log-reading"
 
 // Actions of the log about reading.
@@ -22,17 +22,17 @@ const (
 	logNotReads = "reading-unlogged"
 )
 
-// settleWithin is how long a reading may wait for the change that would bring it
-// into the log. A program that is killed before then loses it.
+// settleWithin is how long the log entry of a reading may wait for another change to be
+// written with. If the program is killed before then, the entry is lost.
 const settleWithin = 10 * time.Second
 
-// readings is what a session knows of the person's own reading.
+// readings is the state of a session for logging the user's own reading.
 type readings struct {
 	Logged atomic.Bool
 
-	mu      sync.Mutex // guards what follows
-	last    [2]string  // action and target of the newest: to show the same again is no reading
-	waiting bool       // somebody settles soon
+	mu      sync.Mutex // guards the fields below
+	last    [2]string  // action and target of the last entry; the same again is not logged
+	waiting bool       // a goroutine will write the entries within settleWithin
 }
 
 func (r *readings) Load(v *vault.Vault) error {
@@ -42,9 +42,9 @@ func (r *readings) Load(v *vault.Vault) error {
 	})
 }
 
-// LogReading has it written into the log, or no more, when the person opens a
-// memory, a conversation or an attachment, or searches. The log names none of
-// them, nor what was searched for.
+// LogReading turns logging on or off for the user's own reading: opening a memory, a
+// conversation or an attachment, and searching. The log does not name the record or the
+// search text.
 func (s *Service) LogReading(ctx context.Context, on bool) error {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
@@ -89,12 +89,12 @@ func (s *Library) NoteReading(v *Session, action, target string) {
 	v.Background.Go(func() {
 		select {
 		case <-time.After(settleWithin):
-		case <-v.Context.Done(): // shutDown settles the log
+		case <-v.Context.Done(): // the end of the session writes the log
 			return
 		}
 		r.mu.Lock()
 		r.waiting = false
 		r.mu.Unlock()
-		_ = v.Vault.Settle() // what cannot be written is owed on
+		_ = v.Vault.Settle() // entries that cannot be written stay queued
 	})
 }

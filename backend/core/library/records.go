@@ -8,19 +8,20 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Records that the packages of core keep beside memories and conversations. Only this
-// package writes through vault.Tx, so each kind has its method here; scripts/structure
-// holds that.
+// The methods below store the other kinds of records of the packages of core, such as
+// exports and keys. Only this package may write through vault.Tx; scripts/structure checks
+// that.
 
-// PutSetting stores something that the vault keeps one of: rules, limits, views.
+// PutSetting stores a value under an id of its own, in place of an earlier one: rules,
+// limits, views.
 func (e *Tx) PutSetting(id string, value any) error {
 	return e.put(vault.Settings, id, e.Now, value)
 }
 
-// DropSetting takes it away.
+// DropSetting deletes a setting.
 func (e *Tx) DropSetting(id string) error { return e.VaultTx.Delete(vault.Settings, id) }
 
-// PutSighting stores what an import has seen in its files.
+// PutSighting stores the sighting of an import: which records its files held.
 func (e *Tx) PutSighting(s Sighting) error {
 	if err := e.PutSetting(SightingID(s.ImportID), s); err != nil {
 		return err
@@ -34,31 +35,35 @@ func (e *Tx) PutExport(id string, at memory.Time, export any) error {
 	return wrap(e.put(vault.Exports, id, at, export), "store export")
 }
 
-// DropExport takes the record of an export away.
+// DropExport deletes the record of an export.
 func (e *Tx) DropExport(id string) error {
 	return wrap(e.VaultTx.Delete(vault.Exports, id), "drop export")
 }
 
-// PutKey stores the record of a signing key, which the caller clears: it may hold a seed.
+// PutKey stores the record of a signing key. The record may hold a private seed, so the
+// caller must zero it afterwards.
 func (e *Tx) PutKey(id string, created memory.Time, record []byte) error {
 	return wrap(e.VaultTx.Put(vault.Keys, id, created.Time, record), "store signing key")
 }
 
-// DropKey takes the record of a signing key away.
+// DropKey deletes the record of a signing key.
 func (e *Tx) DropKey(id string) error { return e.VaultTx.Delete(vault.Keys, id) }
 
-// LinkProposal notes that something was proposed, under a name that it is known by.
+// LinkProposal records the lookup name of a sentence that was proposed, so that it is not
+// proposed again.
 func (e *Tx) LinkProposal(name string) error {
 	return wrap(e.VaultTx.Link(vault.Proposals, name, ""), "link proposal")
 }
 
-// PutDocumentPieces stores pieces of documents in a record of their own.
+// PutDocumentPieces stores pieces of imported documents that are neither memories nor tasks
+// in one new record (see DocumentPrefix).
 func (e *Tx) PutDocumentPieces(pieces []BesidePiece) error {
 	id := fmt.Sprintf("%s%d", DocumentPrefix, e.VaultTx.Next(vault.Interchange))
 	return e.PutPlain(OfInterchange, id, e.Now, pieces)
 }
 
-// Direct lets the transaction go to the data file and not through the journal.
+// Direct makes the transaction write to the data file at once, not through the journal.
+// Large imports use it.
 func (e *Tx) Direct() error { return e.VaultTx.Direct() }
 
 // PutOwner stores the owner of a new vault, and the key that signs for them.
@@ -75,9 +80,9 @@ func PutOwner(v *vault.Vault, who Owner, keyID string, key []byte) error {
 // OwnerID is the id of the record of the owner, among the settings.
 const OwnerID = "owner"
 
-// PutReport stores the report of an import and tells the rows whether it broke off.
+// PutReport stores the report of an import and updates Rows.Unfinished with it.
 func (e *Tx) PutReport(report ImportReport) error {
-	// texts of memories are stored in one place only; Open is computed when it is read
+	// Changes hold texts of memories, which no other record may store; Open is computed
 	report.Changes, report.Open = nil, false
 	if err := e.put(vault.Imports, report.ImportID, report.StartedAt, report); err != nil {
 		return fmt.Errorf("store report: %w", err)
@@ -86,8 +91,8 @@ func (e *Tx) PutReport(report ImportReport) error {
 	return nil
 }
 
-// markUndone notes on an import's report that it was taken back, markUndoing that
-// it is being taken back.
+// markUndone sets in an import's report that the import was undone; markUndoing sets that
+// its undo has begun and is not complete.
 func (e *Tx) markUndone(importID string) error {
 	return e.ChangeReport(importID, func(r *ImportReport) { r.State, r.UndoneAt, r.Unfinished = "undone", e.Now, false })
 }

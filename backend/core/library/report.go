@@ -11,13 +11,13 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ImportReport is the kept record of one import; the JSON is the contract of
-// the `import` command.
+// ImportReport is the stored report of one import. Its JSON is the output format of the
+// command `keepsake import`, so it must stay compatible.
 type ImportReport struct {
 	ImportID      string             `json:"import_id"`
 	StartedAt     memory.Time        `json:"started_at"`
 	State         string             `json:"state"`   // "done", "partial" (stopped at a whole batch), "undoing" (in part), "undone", "planned" (a dry run)
-	Changed       bool               `json:"changed"` // the vault is not as before: there is something to undo
+	Changed       bool               `json:"changed"` // the import changed the vault, so it can be undone
 	Sources       []ReportSource     `json:"sources"`
 	Conversations ConversationCounts `json:"conversations"`
 	Messages      MessageCounts      `json:"messages"`
@@ -32,13 +32,13 @@ type ImportReport struct {
 	// recognized kind first. The ledger counts all of them as "other-file".
 	OtherFiles []OtherFile    `json:"other_files,omitempty"`
 	Unknown    map[string]int `json:"unknown"`
-	// AnswersWithoutText counts messages of an assistant that were taken and have no text,
-	// by what they hold instead: "call", "thought", "image", "metadata" …
+	// AnswersWithoutText counts imported messages of an assistant that have no text, by
+	// what they hold instead: "call", "thought", "image", "metadata" …
 	AnswersWithoutText map[string]int `json:"answers_without_text,omitempty"`
 	Ledger             []LedgerRow    `json:"ledger"`
 	ElapsedMS          int64          `json:"elapsed_ms"`
-	// Identical names the earlier import of the very same files: nothing was
-	// read again.
+	// Identical is the id of an earlier import of the same files. If it is set, the files
+	// were not read again.
 	Identical string `json:"identical,omitempty"`
 	// Changes are the first differences between the vault and the imported documents,
 	// whether they were applied or not; ChangeCount counts all.
@@ -46,23 +46,24 @@ type ImportReport struct {
 	ChangeCount int            `json:"change_count,omitempty"`
 	Options     ImportOptions  `json:"options,omitzero"`
 	UndoneAt    memory.Time    `json:"undone_at,omitzero"`
-	// Unfinished is set while an import runs and stays where it broke off: the
-	// next import of the same conversations looks at them again.
+	// Unfinished is set while an import runs, and stays set if it broke off. The next
+	// import of the same conversations then compares them again.
 	Unfinished bool `json:"unfinished,omitempty"`
-	// Told says that the person knows that the import broke off: a door told them, or
-	// LeaveImport noted it. It stays false if the program was killed or a lock stopped
+	// Told says that the user knows that the import broke off: a user interface said so, or
+	// LeaveImport was called. It stays false if the program was killed or a lock stopped
 	// the import.
 	Told bool `json:"told,omitempty"`
-	// Open says that it broke off, and that no later import read the same files to
-	// their end. It is not stored.
+	// Open says that the import broke off, and that no later import read the same files to
+	// their end. It is computed, not stored.
 	Open bool `json:"open,omitempty"`
-	// NewerReader says that the originals are kept, and that a reader of one of
-	// them is newer now than when it was read. It is not stored.
+	// NewerReader says that the original files are in the vault, and that the reader for
+	// one of them has a newer version now. It is computed, not stored.
 	NewerReader bool `json:"newer_reader,omitempty"`
 }
 
-// OtherFile is a file that nothing was read of. LooksLike names what it could be read as by
-// itself, or the program that it is of; "" where that cannot be told.
+// OtherFile is a file of an import from which nothing was read. LooksLike is the format
+// that the file could be imported as by itself, or the program that it belongs to; "" if
+// unknown.
 type OtherFile struct {
 	Path      string `json:"path"`
 	Size      int64  `json:"size"`
@@ -71,35 +72,36 @@ type OtherFile struct {
 
 // ReportSource is one input of an import.
 type ReportSource struct {
-	Path            string `json:"path"` // as handed over; base name for uploads
+	Path            string `json:"path"` // as given by the user; base name for uploads
 	Provider        string `json:"provider"`
 	Format          string `json:"format"`
 	ImporterVersion string `json:"importer_version"`
 	SHA256          string `json:"sha256"`
-	// Account is whose it is, where a person said so; Accounts are those that the
-	// export itself names.
+	// Account is the account of the export, if the user named one; Accounts are those that
+	// the export itself names.
 	Account  string   `json:"account,omitempty"`
 	Accounts []string `json:"accounts,omitempty"`
-	// AccountNames are what the export calls these, by their ids, as in a plan.
+	// AccountNames are the display names of Accounts in the export, by account id.
 	AccountNames map[string]string `json:"account_names,omitempty"`
-	// Missing are parts that the export itself lists and that were not given.
+	// Missing lists the parts of the export that it names itself and that were not among
+	// the given files.
 	Missing []string `json:"missing,omitempty"`
-	// Of a Portable AI Memory document: the verdict on it, its own export_id, and
-	// that of the export it builds on where it is incremental.
+	// Only of a Portable AI Memory document: the result of its validation, its export_id,
+	// and the export_id of the export that it builds on if it is incremental.
 	Verdict      pam.Verdict `json:"verdict,omitempty"`
-	Signer       string      `json:"signer,omitempty"` // multibase of the key, where its signature holds
+	Signer       string      `json:"signer,omitempty"` // key of a valid signature, as multibase
 	ExportID     string      `json:"export_id,omitempty"`
 	ExportDate   memory.Time `json:"export_date,omitzero"`
 	BaseExportID string      `json:"base_export_id,omitempty"`
 	Incremental  bool        `json:"incremental,omitempty"`
 
-	// Original is the reference of the file as it was, where it was kept.
+	// Original is the blob reference of the original file, if it was stored in the vault.
 	Original string `json:"original,omitempty"`
 
-	// Uploaded says that it came in as bytes: it lies nowhere.
+	// Uploaded says that the file was passed as bytes, so that it has no path on disk.
 	Uploaded bool `json:"-"`
 
-	Name string `json:"-"` // as the tree calls it
+	Name string `json:"-"` // name of the file among the inputs of the import
 }
 
 // ConversationCounts of an import.
@@ -108,33 +110,33 @@ type ConversationCounts struct {
 	Updated   int `json:"updated"`
 	Unchanged int `json:"unchanged"`
 	Skipped   int `json:"skipped"`
-	// United are those of New and Updated that were put together of versions each of which
-	// lacks messages of another.
+	// United counts those of New and Updated that were merged from several versions, each
+	// of which lacks messages of another.
 	United int `json:"united,omitempty"`
 }
 
-// MessageCounts of an import; Total counts those of unchanged conversations too.
+// MessageCounts of an import. Total includes the messages of unchanged conversations.
 type MessageCounts struct {
 	New   int `json:"new"`
 	Total int `json:"total"`
 }
 
-// MemoryCounts of an import: what became of each statement.
+// MemoryCounts of an import: the statements that it read, by outcome.
 type MemoryCounts struct {
 	New       int `json:"new"`
-	Updated   int `json:"updated"`  // the provider holds it in other words now
-	Merged    int `json:"merged"`   // stated once more, by a source not seen before
-	Repeated  int `json:"repeated"` // those of Merged that repeat what this import itself brought
+	Updated   int `json:"updated"`  // the provider has it in other words now
+	Merged    int `json:"merged"`   // a known memory, stated by a source not seen before
+	Repeated  int `json:"repeated"` // those of Merged whose memory this same import added
 	Unchanged int `json:"unchanged"`
 	Retracted int `json:"retracted"`
-	Kept      int `json:"kept"` // changed at the provider, and left as it was mended here
+	Kept      int `json:"kept"` // changed at the provider, but stays as the user edited it here
 }
 
-// Known is how many of the memories of an import were here before it, in these words
-// or in others.
+// Known is the number of statements of an import whose memory was in the vault before it,
+// in the same words or in others.
 func (c MemoryCounts) Known() int { return c.Merged - c.Repeated + c.Unchanged + c.Updated }
 
-// Found is how many memories an import met, each once: the new ones and the known.
+// Found is the number of memories in an import, new or known, without its own repetitions.
 func (c MemoryCounts) Found() int { return c.New + c.Known() }
 
 // RelationCounts of an import.
@@ -150,12 +152,13 @@ type TodoCounts struct {
 	Unchanged int `json:"unchanged"`
 }
 
-// NewCount counts what is new.
+// NewCount is the count for records of which an import counts only new ones.
 type NewCount struct {
 	New int `json:"new"`
 }
 
-// AttachmentCounts of an import: stored now, and named but not in the export.
+// AttachmentCounts of an import: attachments that it stored, and attachments that the
+// export names but does not contain.
 type AttachmentCounts struct {
 	Stored  int `json:"stored"`
 	Missing int `json:"missing"`
@@ -188,7 +191,7 @@ func Reports(tx *vault.Tx) iter.Seq2[ImportReport, error] {
 	return decoded(tx, vault.Imports, DecodeReport)
 }
 
-// NoteUnfinished tells the rows of a vault which imports broke off.
+// NoteUnfinished sets in rs which imports of a vault broke off.
 func NoteUnfinished(v *vault.Vault, rs *rows.Rows) error {
 	return v.View(func(tx *vault.Tx) error {
 		return ForEach(Reports(tx), func(report ImportReport) { rs.SetUnfinished(report.ImportID, report.Unfinished) })
@@ -211,17 +214,17 @@ func DecodeReport(text []byte) (r ImportReport, err error) {
 	return r, err
 }
 
-// ErrNoImport is the fault of naming an import that is not there.
+// ErrNoImport returns the error for an id that no import has.
 func ErrNoImport(id string) error {
 	return fault.New(fault.NotFound, "no-import", "There is no import with the id {id}.").With("id", rows.ShortID(id))
 }
 
-// originalsOf yields the files that imports kept as they were.
+// originalsOf yields the references of the original files that imports stored.
 func originalsOf(tx *vault.Tx, yield func(ref string)) error {
 	return ForEach(Reports(tx), func(report ImportReport) { report.EachOriginal(yield) })
 }
 
-// EachOriginal yields the references of the files that were kept.
+// EachOriginal yields the references of the original files that the import stored.
 func (r ImportReport) EachOriginal(yield func(ref string)) {
 	for _, source := range r.Sources {
 		if source.Original != "" {
@@ -230,60 +233,60 @@ func (r ImportReport) EachOriginal(yield func(ref string)) {
 	}
 }
 
-// LetGoOfOriginals makes a report name no kept files any more.
+// LetGoOfOriginals removes the references of original files from a report.
 func (r *ImportReport) LetGoOfOriginals() {
 	for i := range r.Sources {
 		r.Sources[i].Original = ""
 	}
 }
 
-// ImportOptions narrows what an import takes.
+// ImportOptions are the options of an import: what it reads, and how it resolves conflicts.
 type ImportOptions struct {
 	Provider          string `json:"provider,omitempty"` // importer ID to force; "" = detect
 	OnlyMemories      bool   `json:"only_memories,omitempty"`
 	OnlyConversations bool   `json:"only_conversations,omitempty"`
-	// OnConflict says what becomes of a memory that was changed both here and in
-	// a document since they last agreed; "" is keep.
+	// OnConflict is the resolution for a memory that was changed both here and in a
+	// document since both were equal; "" is keep.
 	OnConflict OnConflict `json:"on_conflict,omitempty"`
-	// Merge says what becomes of memories and tasks that the vault has already, by
-	// their ids; "" is skip_duplicates for documents of the Memory Interchange
-	// Format, and for others what OnConflict and their versions say.
+	// Merge is the strategy for memories and tasks whose ids the vault has already. "" is
+	// skip_duplicates for documents of the Memory Interchange Format; for others it means
+	// that OnConflict and the versions decide.
 	Merge Merge `json:"merge,omitempty"`
-	// MergeIn narrows Merge to what the reader with this id gives; "" is all.
+	// MergeIn restricts Merge to records from the reader with this id; "" is all readers.
 	MergeIn string `json:"merge_in,omitempty"`
-	// AcceptBroken takes a document although its signature or its sums are wrong.
+	// AcceptBroken imports a document although its signature or its checksums are wrong.
 	AcceptBroken bool `json:"accept_broken,omitempty"`
-	// AcceptUnsigned takes a document that says it is from somebody whose key is known,
-	// although it is not signed by that key.
+	// AcceptUnsigned imports a document that claims to be from an owner whose key is known
+	// here, although it is not signed with that key.
 	AcceptUnsigned bool `json:"accept_unsigned,omitempty"`
-	// AnyBase takes an incremental document although what it builds on is not
+	// AnyBase imports an incremental document although the export that it builds on is not
 	// known here.
 	AnyBase bool `json:"any_base,omitempty"`
-	// KeepOriginal seals the files as they are into the vault, for Reread.
+	// KeepOriginal stores the original files in the vault, encrypted, for Reread.
 	KeepOriginal bool `json:"keep_original,omitempty"`
-	// Take lists ids, in the vault or in the document, of what becomes as the document
-	// has it, whoever signed the document, and even where that widens access.
+	// Take lists ids, in the vault or in the document, of records to be changed to the
+	// document's version, whoever signed it, and even if that widens access.
 	Take []string `json:"take,omitempty"`
 	// Picks narrows a document to what a person picked; nil takes all of it.
 	Picks  *Picks `json:"-"`
-	Strict bool   `json:"-"` // for the door: problems are a failure
-	DryRun bool   `json:"-"` // Import only counts; nothing is written
+	Strict bool   `json:"-"` // for the caller: it reports problems as a failure
+	DryRun bool   `json:"-"` // Import only counts and writes nothing
 	// OnChange, if not nil, is called with every change to the vault once it is decided.
 	OnChange func(ImportChange) `json:"-"`
 	// OnLook is the progress callback of PlanImport, in bytes read; nil for none.
 	OnLook func(done, total int64) `json:"-"`
 }
 
-// Takes reports that the person named an id to be taken.
+// Takes reports whether Take contains id.
 func (o *ImportOptions) Takes(id string) bool { return id != "" && slices.Contains(o.Take, id) }
 
 // Merge is a strategy of the Memory Interchange Format (its §8).
 type Merge string
 
 const (
-	SkipDuplicates Merge = "skip_duplicates" // what is here stays
-	Overwrite      Merge = "overwrite"       // it becomes as it is there
-	Rename         Merge = "rename"          // what is there is taken under a new id
+	SkipDuplicates Merge = "skip_duplicates" // the vault's record stays
+	Overwrite      Merge = "overwrite"       // the document's record replaces it
+	Rename         Merge = "rename"          // the document's record is added under a new id
 )
 
 // Merges lists the three in the specification's order.
@@ -292,7 +295,8 @@ func Merges() []Merge { return []Merge{SkipDuplicates, Overwrite, Rename} }
 // MIFReader is the id of the reader of the Memory Interchange Format.
 const MIFReader = "mif"
 
-// MergeAs is the strategy for what a reader gives.
+// MergeAs returns the merge strategy for records from the reader with this id; "" if
+// OnConflict and the versions decide.
 func (o ImportOptions) MergeAs(reader string) Merge {
 	switch {
 	case o.Merge != "" && (o.MergeIn == "" || o.MergeIn == reader):
@@ -303,47 +307,47 @@ func (o ImportOptions) MergeAs(reader string) Merge {
 	return ""
 }
 
-// OnConflict is what becomes of a memory that changed on both sides.
+// OnConflict is the resolution for a memory that changed in the vault and in a document.
 type OnConflict string
 
 const (
-	KeepOurs   OnConflict = "keep"   // it stays as it is here
-	TakeTheirs OnConflict = "theirs" // it becomes as it is there
-	KeepBoth   OnConflict = "both"   // theirs becomes a memory of its own
+	KeepOurs   OnConflict = "keep"   // the vault's version stays
+	TakeTheirs OnConflict = "theirs" // the document's version replaces it
+	KeepBoth   OnConflict = "both"   // the document's version is added as a new memory
 )
 
-// Picks are the memories of a document that a person chose, by their ids in it.
-// What is not named stays as it is here.
+// Picks are the memories of a document that the user chose to import, by their ids in the
+// document. All others stay as they are in the vault.
 type Picks struct {
 	Memories map[string]OnConflict `json:"memories"`
-	// Fields narrows what is taken of a memory that differs to some of its members,
-	// by pointers as in FieldDiff; the rest of it stays as it is here.
+	// Fields lists, by memory id, the only members that are taken from the document's
+	// version, as JSON pointers as in FieldDiff. The other members stay as they are here.
 	Fields map[string][]string `json:"fields,omitempty"`
 }
 
-// KeptFiles counts the files that were kept.
+// KeptFiles counts the original files that the import stored in the vault.
 func (r ImportReport) KeptFiles() int {
 	n := 0
 	r.EachOriginal(func(string) { n++ })
 	return n
 }
 
-// ImportChange is something of the vault that a document holds in another version, with
-// what becomes of it.
+// ImportChange is a record of the vault that a document has in another version, with the
+// differences and the decision of the import.
 type ImportChange struct {
 	Kind ChangedKind `json:"kind"`
 	ID   string      `json:"id"` // in the vault
-	// DocumentID is its id in the document, where that is another one.
+	// DocumentID is the record's id in the document, if it differs from ID.
 	DocumentID string         `json:"document_id,omitempty"`
-	Taken      bool           `json:"taken"`         // it becomes as the document has it
-	Why        ConflictReason `json:"why,omitempty"` // it stays as it is; "" where it is taken
+	Taken      bool           `json:"taken"`         // the document's version replaces it
+	Why        ConflictReason `json:"why,omitempty"` // why the vault's version stays; "" if Taken
 	Fields     []ChangedField `json:"fields"`
 }
 
-// ChangedKind is what a change is of.
+// ChangedKind is the kind of record that an ImportChange is about.
 type ChangedKind string
 
-// What an import can change.
+// The kinds of records that an import can change.
 const (
 	ChangedMemory       ChangedKind = "memory"
 	ChangedConversation ChangedKind = "conversation"
@@ -352,21 +356,22 @@ const (
 	ChangedEmbedding    ChangedKind = "embedding"
 )
 
-// ConflictReason is why something stays as it is in the vault.
+// ConflictReason says why the vault's version of a record stays.
 type ConflictReason = pam.ConflictReason
 
-// The reasons: those of a merge of two documents, and those of a vault.
+// The reasons: those that package pam uses when it merges two documents, and two more for
+// a vault.
 const (
 	ConflictNotSigned                  = pam.ConflictNotSigned
 	ConflictOtherSigner                = pam.ConflictOtherSigner
 	ConflictNotCovered                 = pam.ConflictNotCovered
 	ConflictAccessWider                = pam.ConflictAccessWider
 	ConflictEditedHere  ConflictReason = "edited-here"
-	ConflictAlreadyHere ConflictReason = "already-here" // as the strategy skip_duplicates has it
+	ConflictAlreadyHere ConflictReason = "already-here" // because of the strategy SkipDuplicates
 )
 
-// ChangedField is a member that differs, named by a JSON pointer. The values are
-// JSON, cut to maxChangedText bytes, "" for a member that is not there.
+// ChangedField is a member that differs. Path is a JSON pointer; Before and After are JSON,
+// cut to maxChangedText bytes, "" for a missing member.
 type ChangedField struct {
 	Path   string `json:"path"`
 	Before string `json:"before"`

@@ -14,8 +14,8 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Limits of a memory. They are far above what people write and keep one
-// record small enough to be read at once.
+// Limits of a memory. They are far above the size of what people write, and keep a record
+// small enough to be decrypted and decoded as a whole.
 const (
 	MaxContent = 1 << 20 // bytes
 	MaxSummary = 4096    // bytes
@@ -23,8 +23,8 @@ const (
 	maxTag     = 64 // bytes
 )
 
-// NormalizeTags brings tags into PAM's form, ^[a-z0-9][a-z0-9_-]*$, once each
-// and in the order given. What has no letter or digit in it disappears.
+// NormalizeTags converts tags to PAM's form, ^[a-z0-9][a-z0-9_-]*$. It keeps their order
+// and drops duplicates, tags without an ASCII letter or digit, and those above maxTags.
 func NormalizeTags(tags []string) []string {
 	out := make([]string, 0, len(tags))
 	for _, tag := range tags {
@@ -58,7 +58,7 @@ func normalizeTag(tag string) string {
 	return b.String()
 }
 
-// Fold makes text comparable for people: no case, no accents.
+// Fold normalizes text for comparison: it removes case and accents.
 func Fold(s string) string {
 	ascii := true
 	for i := range len(s) {
@@ -80,8 +80,8 @@ func Fold(s string) string {
 	return b.String()
 }
 
-// CheckRecord holds the rules that a person's own words can break. The schema
-// is checked as well when the record is stored.
+// CheckRecord checks the rules that a memory typed by the user can break. The PAM schema
+// is checked later, when the record is stored.
 func CheckRecord(r memory.Record) error {
 	switch {
 	case strings.TrimSpace(r.Content) == "":
@@ -99,7 +99,7 @@ func CheckRecord(r memory.Record) error {
 	return cmp.Or(checkCustomType(r), checkGrants(r.Access), checkValidity(r.Temporal))
 }
 
-// checkDomain holds only what is typed to a size: an imported one stays as it is.
+// checkDomain checks the size of a typed domain. Imported domains are not checked.
 func checkDomain(domain *string) error {
 	if domain != nil && (len(*domain) > MaxSummary || !utf8.ValidString(*domain)) {
 		return fault.New(fault.Invalid, "domain-form", "The area of life (domain) is text of at most {limit} bytes.").With("limit", MaxSummary)
@@ -107,7 +107,8 @@ func checkDomain(domain *string) error {
 	return nil
 }
 
-// checkCustomType is the rule of PAM §5.1.
+// checkCustomType checks the rule of PAM §5.1: only a memory of type custom has a custom
+// type, and it must have one.
 func checkCustomType(r memory.Record) error {
 	if r.Type == memory.Custom && strings.TrimSpace(r.CustomType) == "" {
 		return fault.New(fault.Invalid, "custom-type-missing", "A memory of the type custom needs the name of its own type.").
@@ -126,13 +127,13 @@ func checkValidity(t memory.Temporal) error {
 	return nil
 }
 
-// ErrMemoryTooLong is the fault of a memory of so many bytes.
+// ErrMemoryTooLong returns the error for a memory text of size bytes, above MaxContent.
 func ErrMemoryTooLong(size int) error {
 	return fault.New(fault.TooLarge, "memory-too-long", "The text has {size} bytes; a memory holds at most {limit}.").
 		With("size", size).With("limit", MaxContent)
 }
 
-// checkImportance holds what is typed to the range of the specifications.
+// checkImportance checks that a typed importance is in the specifications' range, 0 to 1.
 func checkImportance(importance *float64) error {
 	if importance != nil && !(*importance >= 0 && *importance <= 1) {
 		return fault.New(fault.Invalid, "importance-range", "How important a memory is is a number from 0 to 1.")
@@ -140,7 +141,7 @@ func checkImportance(importance *float64) error {
 	return nil
 }
 
-// checkGrants holds what a person can get wrong in a grant (PAM §9.1).
+// checkGrants checks the rules for grants that user input can break (PAM §9.1).
 func checkGrants(a *memory.Access) error {
 	if a == nil {
 		return nil
@@ -164,11 +165,11 @@ func checkGrants(a *memory.Access) error {
 	return nil
 }
 
-// Permissions lists those of a grant in the specification's order (PAM §9.1).
+// Permissions lists the permissions of a grant in the specification's order (PAM §9.1).
 func Permissions() []string { return []string{"read", "write", "delete"} }
 
-// Limits of a grant.
+// Limits of grants.
 const (
-	maxGrants = 64
-	maxEntity = 256 // bytes
+	maxGrants = 64  // grants of a memory
+	maxEntity = 256 // bytes of the name of an entity
 )

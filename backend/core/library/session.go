@@ -23,37 +23,38 @@ type Library struct {
 	// lock it or to select another. A call that holds it must not call other methods of
 	// the Service.
 	Gate   sync.RWMutex
-	Dir    string   // of the vault in hand
-	Open   *Session // nil while locked
-	Damage error    // of the vault in hand, found while it was open; nil again once it opens
+	Dir    string   // folder of the selected vault
+	Open   *Session // nil while the vault is locked
+	Damage error    // damage found in the vault while it was open; nil again once it is opened
 
 	Clock       func() time.Time
 	NewID       func() string // called from several goroutines
-	IsImporting func() bool   // whether an import runs
+	IsImporting func() bool   // reports whether an import runs
 	subscribers subscribers
 	Rules       func() (*schema.Set, error)
 	Languages   func() *language.Reader
 }
 
-// Service is what a person can ask of the library.
+// Service has the methods of package library for the user; core.Service embeds it.
 type Service struct{ lib *Library }
 
-// NewService is what a person can ask of a library.
+// NewService returns the Service of a Library.
 func NewService(lib *Library) *Service { return &Service{lib} }
 
-// NoVault is the fault that there is no vault in the folder dir.
+// NoVault returns the error that there is no vault in the folder dir.
 func NoVault(dir string) error {
 	return fault.New(fault.NotFound, "no-vault", "There is no vault in {folder}.").With("folder", dir).
 		Advise("Make one, or name the folder of another vault.")
 }
 
-// Session is an unlocked vault and what is kept of it in memory.
+// Session is an unlocked vault with the data of it that is held in memory until it is
+// locked.
 type Session struct {
 	Vault   *vault.Vault
 	Rows    *rows.Rows
 	Indexer *Indexer
 	Owner   Owner
-	Signs   atomic.Pointer[pam.Public] // the key that signs
+	Signs   atomic.Pointer[pam.Public] // public part of the key that signs exports
 	Drafts  drafts
 	Reads   readings
 	uses    uses
@@ -64,7 +65,7 @@ type Session struct {
 	// vault refuses their next call.
 	Background sync.WaitGroup
 
-	UnlockedAt uint64      // generation
+	UnlockedAt uint64      // generation of the vault when it was unlocked
 	Older      atomic.Bool // the vault is older than the generation stored in the keychain
 
 	Shown   chan struct{} // closed once the first list is about to be shown
@@ -78,7 +79,7 @@ type Session struct {
 
 	// writing is held during a write, until the rows are updated as well.
 	writing sync.Mutex
-	undone  undone // guarded by writing
+	undone  undone // the redo stack; guarded by writing
 }
 
 // Enter takes the read lock of Gate and returns the session of the unlocked vault, until
@@ -108,7 +109,8 @@ func (s *Library) Hold(ctx context.Context) (v *Session, bound context.Context, 
 	return v, bound, func() { stop(); cancel() }, nil
 }
 
-// Shut says why there is no session; the gate is held.
+// Shut returns the error that says why there is no session: no vault, a damaged one, or a
+// locked one. The caller holds Gate.
 func (s *Library) Shut() error {
 	if !vault.Exists(s.Dir) {
 		return NoVault(s.Dir)
@@ -138,8 +140,8 @@ func ReadValue[T any](ctx context.Context, s *Library, read func(*vault.Tx) (T, 
 	return value, err
 }
 
-// Write runs fn in one write transaction and tells the doors that the library
-// changed.
+// Write runs fn in one write transaction. If it succeeds, Write emits EventLibrary to all
+// subscribers.
 func (s *Library) Write(ctx context.Context, fn func(*Tx) error) error {
 	v, _, leave, err := s.Enter(ctx)
 	if err != nil {
@@ -183,12 +185,12 @@ func (s *Library) VaultDir() string {
 // Now is the time by the clock of the library.
 func (s *Library) Now() memory.Time { return memory.At(s.Clock()) }
 
-// Owner is who the vault belongs to, as exports name them. Their did:key is that
-// of the key that signs.
+// Owner identifies the owner of the vault in exports. Their did:key is derived from the
+// signing key.
 type Owner struct {
 	ID        string      `json:"id"`
 	CreatedAt memory.Time `json:"created_at"`
 }
 
-// Show says that a list is on its way to the person.
+// Show closes Shown at its first call: a list is about to be shown to the user.
 func (v *Session) Show() { v.showing.Do(func() { close(v.Shown) }) }

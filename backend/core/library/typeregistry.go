@@ -16,32 +16,31 @@ import (
 	"keepsake/backend/vault"
 )
 
-// TypeInfo is a type that memories can have: one of PAM's eleven, one that a
-// registry names, one that the person has described, or one that some memory has.
+// TypeInfo is a type that memories can have: one of PAM's eleven, one in the bundled type
+// registry, one that the user has described, or one that some memory has.
 type TypeInfo struct {
 	Type       memory.Type `json:"type"`
 	CustomType string      `json:"custom_type,omitempty"` // where Type is custom
-	// Description is in the words of the specification, of the registry or of the
-	// person; "" for a type that nobody has described.
+	// Description is from the specification, the registry or the user; "" for a type
+	// without one.
 	Description string `json:"description,omitempty"`
 	Status      string `json:"status"` // "standard", "candidate", "registered" or "unregistered"
-	Own         bool   `json:"own"`    // described here
+	Own         bool   `json:"own"`    // the user described it
 	Memories    int    `json:"memories"`
 }
 
-// Limits of a type of one's own.
+// Limits of a type that the user describes.
 const (
 	maxTypeName        = 64  // bytes
 	maxTypeDescription = 500 // bytes
 )
 
-// typesID is where the types that were described here are kept: a registry in
+// typesID is the id of the setting with the types that the user described: a registry in
 // the form of PAM §19.2.
 const typesID = "types"
 
-// Types lists the types of memories: those of the specification in its order,
-// then all others by name. Which of these a memory may have is nobody's to say:
-// any name is accepted (PAM §19.4).
+// Types lists the types of memories: those of the specification in its order, then all
+// others by name. The list is not exhaustive: a memory may have any type name (PAM §19.4).
 func (s *Service) Types(ctx context.Context) ([]TypeInfo, error) {
 	bundled, err := pam.BundledRegistry()
 	if err != nil {
@@ -109,8 +108,8 @@ func readTypes(tx *vault.Tx) (pam.Registry, error) {
 	return r, err
 }
 
-// DescribeType says what a type of one's own means, or says it anew. Only the
-// description is kept: memories have the type whether it is described or not.
+// DescribeType stores the user's description of a type, in place of an earlier one. It does
+// not affect memories: they can have the type without a description.
 func (s *Service) DescribeType(ctx context.Context, name, description string) error {
 	name, description = strings.TrimSpace(name), strings.TrimSpace(description)
 	return s.lib.changeTypes(ctx, func(r pam.Registry) error {
@@ -134,7 +133,7 @@ func checkType(name, description string) error {
 	return nil
 }
 
-// ForgetType takes the description of a type away. Memories keep the type.
+// ForgetType deletes the user's description of a type. Memories keep the type.
 func (s *Service) ForgetType(ctx context.Context, name string) error {
 	return s.lib.changeTypes(ctx, func(r pam.Registry) error {
 		if _, ok := r.Types[name]; !ok {

@@ -6,25 +6,27 @@ import (
 	"keepsake/backend/memory"
 )
 
-// NewMemory is a memory a person writes by hand.
+// NewMemory is the input of AddMemory: a memory that the user writes by hand.
 type NewMemory struct {
 	Type       memory.Type
 	CustomType string
-	Category   Category // in place of a type; "" says nothing
+	Category   Category // if set, determines Type and CustomType
 	Content    string
 	Tags       []string
-	Importance *float64 // from 0 to 1; nil says nothing
-	// Conversation and Message say where its words were read, "" for nowhere.
+	Importance *float64 // from 0 to 1; nil: not set
+	// Conversation and Message are the ids of the conversation and the message from which
+	// the user made the memory, "" if none.
 	Conversation string
 	Message      string
 }
 
-// MemoryEdit changes what is not nil. A zero time clears a validity bound.
+// MemoryEdit changes the fields of a memory that are not nil. A zero ValidFrom or
+// ValidUntil clears that bound.
 type MemoryEdit struct {
 	Content    *string
 	Type       *memory.Type
 	CustomType *string
-	Category   *Category // in place of a type
+	Category   *Category // sets Type and CustomType
 	Summary    *string
 	Domain     *string // metadata.domain (§10); "" clears it
 	Language   *string // metadata.language (§10); "" clears it; from then on it is not detected
@@ -34,32 +36,34 @@ type MemoryEdit struct {
 	ValidUntil *time.Time
 	Visibility *memory.Visibility
 	Exportable *bool
-	// SharedWith takes the place of all grants. Where Visibility is nil, a private
-	// memory that is shared becomes shared, and a shared one with nobody left
-	// private: grants of a private memory would grant nothing.
+	// SharedWith replaces all grants. If Visibility is nil, a private memory with grants
+	// becomes shared, and a shared one without grants becomes private, because grants of a
+	// private memory would have no effect.
 	SharedWith *[]memory.Grant
 }
 
-// Change is one thing that can be undone, newest last.
+// Change is one entry of the undo history.
 type Change struct {
 	ID   string      `json:"id"`
 	At   memory.Time `json:"at"`
 	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "relation-kind", "unrelate", "import", "compact-memories"
-	// Subjects are ids of memories or of the import; never content.
+	// Subjects are the ids of the memories or tasks concerned, or of the import; never
+	// content.
 	Subjects []string `json:"subjects"`
-	// Kept counts, of an import taken back, what stayed because it was changed
-	// here or by another import since.
+	// Kept is set in the result of an undo: the number of records that stayed because they
+	// were changed here or by another import since.
 	Kept int `json:"kept,omitempty"`
 }
 
-// Continued is what a conversation goes on from.
+// Continued names the conversation, and the message in it, that another conversation
+// continues.
 type Continued struct {
 	ConversationID string `json:"conversation_id"`
 	MessageID      string `json:"message_id,omitempty"`
 }
 
-// Rating is what the person thought of an answer when they read it.
+// Rating is the user's rating of an assistant's answer, as imported.
 type Rating struct {
 	Good  bool
-	Words string // what they wrote, or picked, beside it; "" for nothing
+	Words string // the comment that the user wrote or picked; "" for none
 }

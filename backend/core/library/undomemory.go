@@ -45,8 +45,8 @@ func (u *undoRun) showEdited(m rows.StoredMemory) {
 	}
 }
 
-// isShared reports that another import has a part in a memory as it is now: it
-// changed it, it stated it, or its files held it, too.
+// isShared reports whether another import contributed to the current version of a memory:
+// it changed or stated it, or its files held it, too.
 func (u *undoRun) isShared(im *Image, m rows.StoredMemory, before rows.ProvenanceRecord) (bool, error) {
 	if !bytes.Equal(rows.Sum(m.Bytes), im.After) {
 		return true, nil
@@ -91,8 +91,8 @@ func (u *undoRun) takeBack(im *Image) error {
 	return u.putBack(im, before)
 }
 
-// share takes this import out of the sources of a memory that stays, or takes
-// the memory out where no source is left.
+// share removes this import from the sources of a memory. If no source is left and the
+// memory was not written here, it removes the memory.
 func (u *undoRun) share(m rows.StoredMemory) error {
 	rest, err := u.sourcesLeft(m)
 	if err != nil || slices.Equal(rest, m.Side.Sources) || m.Side.Edited() {
@@ -119,7 +119,7 @@ func (u *undoRun) sourcesLeft(m rows.StoredMemory) ([]rows.MemorySource, error) 
 		return nil, err
 	}
 	heir, seen := u.importUndo.seenBy(seq, memoriesOf, false)
-	inherits := func(s rows.MemorySource) bool { // who does not state it elsewhere
+	inherits := func(s rows.MemorySource) bool { // only if heir is not yet a source of the memory
 		return seen && (slices.Contains(heir.platforms, s.Platform) || slices.Contains(heir.platforms, "")) &&
 			!slices.ContainsFunc(m.Side.Sources, func(other rows.MemorySource) bool { return other.ImportID == heir.ImportID })
 	}
@@ -174,7 +174,8 @@ func (u *undoRun) putBack(im *Image, before rows.ProvenanceRecord) error {
 	return u.PutMemory(m.Record, m.Side)
 }
 
-// takeOutMemory removes a memory with the relations that lead to it.
+// takeOutMemory removes a memory with its relations in both directions; in a plan it only
+// counts them.
 func (u *undoRun) takeOutMemory(id string) error {
 	for _, rel := range u.Rows.TouchingOf(id) {
 		if err := u.takeOutRelation(rel); err != nil {

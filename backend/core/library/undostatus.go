@@ -11,10 +11,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// UndoStatus takes back the last status change of a memory, however old it is. PAM §7.1
-// has no step back, so the earlier status is found in the stored versions of the memory.
-// Everything else that was changed since stays. It is a change of its own, which Undo
-// takes back.
+// UndoStatus reverts the last status change of a memory, however old it is. PAM §7.1 has no
+// step back, so the earlier status is found in the stored versions of the memory. All later
+// changes of other fields stay. The call is a change of its own, which Undo can undo.
 func (s *Service) UndoStatus(ctx context.Context, id string) (memory.Record, error) {
 	return MakeChange(ctx, s.lib, "set-status", func(e *Tx) (memory.Record, []string, error) {
 		m, err := rows.NeedMemory(e.VaultTx, id)
@@ -37,10 +36,10 @@ func (s *Service) UndoStatus(ctx context.Context, id string) (memory.Record, err
 // BeforeStep returns the version of a memory from before its last status change that was
 // not undone, nil if no such version is kept.
 func BeforeStep(m *rows.StoredMemory) (*memory.Record, error) {
-	if m.Status == memory.Active { // no step leads there
+	if m.Status == memory.Active { // the first status; no step leads to it
 		return nil, nil
 	}
-	var steps []memory.Record // each can become the next
+	var steps []memory.Record // the status of each can change to that of the next
 	for _, old := range m.Side.Versions {
 		r, err := pam.DecodeMemory(old.Memory)
 		if err != nil {
