@@ -9,9 +9,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// dropBlobs removes files that an undone change had added and that no
-// conversation names any more. A file that cannot be removed stays, sealed; it
-// must not make the undo fail.
+// dropBlobs deletes those of the files of an undone change that are no longer in use, and
+// returns their number. A file that cannot be deleted stays, encrypted, and does not make
+// the undo fail.
 func (s *Library) dropBlobs(ctx context.Context, refs []string) (dropped int) {
 	if len(refs) == 0 {
 		return 0
@@ -73,7 +73,8 @@ func EachNamedBlob(ctx context.Context, tx *vault.Tx, yield func(ref string)) er
 	return namedByKept(tx, yield)
 }
 
-// BlobsWhole reports that every attachment that something names is there, whole.
+// BlobsWhole reports whether every file that is in use (see EachNamedBlob) exists and is
+// complete.
 func (v *Session) BlobsWhole(ctx context.Context) (bool, error) {
 	whole, seen := true, map[string]bool{}
 	err := v.Vault.View(func(tx *vault.Tx) error {
@@ -109,13 +110,13 @@ func (s *Library) NoteLoss(v *Session, lost bool) {
 	_ = s.Update(v, func(e *Tx) error { return e.VaultTx.Put(vault.Settings, LossID, e.Now.Time, []byte{1}) })
 }
 
-// MetLoss calls NoteLoss if err, the result of opening an attachment, says that the
-// attachment is damaged or missing.
+// MetLoss calls NoteLoss with the result of opening an attachment: lost is true if err says
+// that the attachment is damaged or missing.
 func (s *Library) MetLoss(v *Session, err error) {
 	s.NoteLoss(v, fault.CodeOf(err) == fault.Damaged || fault.CodeOf(err) == fault.NotFound)
 }
 
-// LacksFiles reports that attachments are known to be lost or damaged.
+// LacksFiles reports whether attachments are known to be lost or damaged (see LossID).
 func (v *Session) LacksFiles() (lacks bool) {
 	_ = v.Vault.View(func(tx *vault.Tx) error {
 		lacks = tx.Has(vault.Settings, LossID)
@@ -124,7 +125,8 @@ func (v *Session) LacksFiles() (lacks bool) {
 	return lacks
 }
 
-// DropOrphans removes the files that nothing names, and says how many.
+// DropOrphans deletes all files that are not in use (see EachNamedBlob), and returns their
+// number.
 func (v *Session) DropOrphans(ctx context.Context) (int, error) {
 	refs, err := v.Vault.Blobs()
 	if err != nil {
@@ -142,7 +144,7 @@ func (v *Session) DropOrphans(ctx context.Context) (int, error) {
 	return len(loose), nil
 }
 
-// namedByKept yields the files of conversations that undo would restore.
+// namedByKept yields the references of the files of conversations that undo would restore.
 func namedByKept(tx *vault.Tx, yield func(ref string)) error {
 	for h, err := range ChangeHeads(tx) {
 		if err != nil {
@@ -181,7 +183,7 @@ func (e *Tx) Mark(by string) error {
 	return e.VaultTx.Put(vault.Settings, SealingID, e.Now.Time, []byte(by))
 }
 
-// Unmark takes the note of Mark away.
+// Unmark deletes the setting that Mark stored.
 func (e *Tx) Unmark() error {
 	if !e.VaultTx.Has(vault.Settings, SealingID) {
 		return nil
@@ -189,7 +191,7 @@ func (e *Tx) Unmark() error {
 	return e.VaultTx.Delete(vault.Settings, SealingID)
 }
 
-// NamedFiles yields the files that a message names.
+// NamedFiles yields the references of the files that a message names.
 func NamedFiles(m *memory.Message, yield func(ref string)) {
 	for _, a := range m.Attachments {
 		if a.Ref != "" {
@@ -206,12 +208,12 @@ func NamedFiles(m *memory.Message, yield func(ref string)) {
 	}
 }
 
-// FilesOf yields the files that messages name.
+// FilesOf yields the references of the files that messages name.
 func FilesOf(messages iter.Seq2[memory.Message, error], yield func(ref string)) error {
 	return ForEach(messages, func(m memory.Message) { NamedFiles(&m, yield) })
 }
 
-// SetOf is a list of ids as a set.
+// SetOf converts a list of ids to a set.
 func SetOf(ids []string) map[string]bool {
 	set := make(map[string]bool, len(ids))
 	for _, id := range ids {

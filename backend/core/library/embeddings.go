@@ -11,9 +11,9 @@ import (
 // memory changes, because it does not describe the new content (PAM §12.1). Stored
 // memories have no embedding_ref; it is written when both are exported together.
 
-// PutEmbedding keeps the embedding of a memory of the vault, in the place of one
-// before. What x says of its memory does not count: the vault may know that one
-// under another id.
+// PutEmbedding stores the embedding of a memory, in place of an earlier one. memoryID
+// replaces x.MemoryID, because the memory may have another id in the vault than in the
+// document.
 func (e *Tx) PutEmbedding(memoryID string, x pam.Embedding) error {
 	if err := x.Check(); err != nil {
 		return err
@@ -26,7 +26,8 @@ func (e *Tx) PutEmbedding(memoryID string, x pam.Embedding) error {
 	return e.putEmbedding(x)
 }
 
-// maxDimensions keeps an embedding well within one record.
+// maxDimensions is the maximum length of a vector; it keeps an embedding well below the
+// size limit of a record.
 const maxDimensions = 1 << 16
 
 func (u *undoRun) restoreEmbedding(im *Image) error {

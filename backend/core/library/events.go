@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// subscribers are told of events in the goroutine that caused them.
+// subscribers holds the callbacks for events. They run in the goroutine that caused the
+// event.
 type subscribers struct {
 	mu   sync.Mutex
 	next int
@@ -32,7 +33,8 @@ func (s *Service) Subscribe(fn func(Event)) (cancel func()) {
 	}
 }
 
-// Emit must be called without the gate held: subscribers ask back.
+// Emit calls all subscribers with an event. The caller must not hold Gate, because
+// subscribers may call the Service.
 func (s *Library) Emit(name string, payload any) {
 	subs := &s.subscribers
 	subs.mu.Lock()
@@ -46,7 +48,7 @@ func (s *Library) Emit(name string, payload any) {
 	}
 }
 
-// Event tells doors that something happened. The type of Payload depends on Name:
+// Event tells user interfaces that something happened. The type of Payload depends on Name:
 // Progress for "progress", ImportDone for "import-done", Rotation for "keys", Locking for
 // "locking"; nil for the others.
 type Event struct {
@@ -61,5 +63,5 @@ const (
 	EventVault      = "vault"   // created, selected, unlocked or locked
 	EventLibrary    = "library" // memories, relations or conversations changed
 	EventSearch     = "search"  // more can be found than before
-	EventKeys       = "keys"    // Rotation: how far it is
+	EventKeys       = "keys"    // progress of a key rotation
 )

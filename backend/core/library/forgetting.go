@@ -44,8 +44,8 @@ func FinishForgetting(ctx context.Context, l *Library, v *Session) error {
 	})
 }
 
-// DropOldReceipts deletes receipts of forgets that are older than ReceiptDays. Imports still
-// cannot bring back the forgotten records (see Bar).
+// DropOldReceipts deletes receipts of forgets that are older than ReceiptDays. Imports
+// still cannot bring back the forgotten records (see Bar).
 func DropOldReceipts(l *Library, v *Session) error {
 	var old []string
 	now := l.Now()

@@ -18,7 +18,7 @@ type RelationWord struct {
 	Label string `json:"label"`
 }
 
-// Encode writes a word as it is stored.
+// Encode returns the stored JSON of the label, "" on error.
 func (s RelationWord) Encode() string {
 	text, err := rows.EncodeJSON(s)
 	if err != nil {
@@ -67,7 +67,7 @@ func EdgesOf(memory string) string { return edgesPrefix + memory }
 // mif.Links) and that no file has.
 func NamedBy(memory, how string) string { return how + ":" + memory }
 
-// besideMemory are all records that go with a memory.
+// besideMemory lists the ids of all interchange records that are deleted with a memory.
 func besideMemory(id string) []string {
 	all := []string{EdgesOf(id)}
 	for _, how := range mif.Links() {
@@ -76,7 +76,8 @@ func besideMemory(id string) []string {
 	return all
 }
 
-// BesidePiece is a piece of a document, named as mif.Piece has it.
+// BesidePiece is the stored form of a mif.Piece: a part of an imported document that is
+// neither a memory nor a task.
 type BesidePiece struct {
 	Name string `json:"name"`
 	Raw  string `json:"raw"`
@@ -99,19 +100,20 @@ func (u *undoRun) restorePlain(im *Image) error {
 	return u.writeRecord(im.Kind, im.ID, u.Now, im.Before)
 }
 
-// TextsIn reads a list of texts, nil where there is none.
+// TextsIn reads a record of the collection Interchange that holds a list of texts, nil if
+// there is none.
 func TextsIn(tx *vault.Tx, id string) (texts []string, err error) {
 	_, err = rows.FindJSON(tx, vault.Interchange, id, "what was kept", &texts)
 	return texts, err
 }
 
-// PutSaid stores how documents name a relation.
+// PutSaid stores the ways in which documents express a relation (see SaidOf).
 func (e *Tx) PutSaid(relation string, ways []string) error {
 	return e.PutPlain(OfInterchange, SaidOf(relation), e.Now, ways)
 }
 
-// KeySum is a hash that stands for a text which would take too much memory, such as the
-// key of an edge, which holds all that the edge says.
+// KeySum returns a hash that is used as a map key in place of a long text, to save memory.
+// An example is the key of an edge, which contains the whole edge.
 func KeySum(key string) [16]byte {
 	sum := sha256.Sum256([]byte(key))
 	return [16]byte(sum[:16])
@@ -120,12 +122,12 @@ func KeySum(key string) [16]byte {
 // Data of documents of the Memory Interchange Format that is neither a memory nor a task
 // is stored unchanged in the collection Interchange and exported again. The ids are:
 //
-//	relation:<id>       in which ways documents said the relation: a list of texts,
-//	                    "" for what the relation says by itself, mif.Related,
-//	                    mif.Parent, or an edge as JSON. Absent: [""].
+//	relation:<id>       the ways in which documents express the relation: a list of
+//	                    texts, each "" (only as a relation), mif.Related, mif.Parent,
+//	                    or an edge as JSON. Absent: [""].
 //	edges:<memory id>   edges that lead from or to a memory and something else
-//	related:<memory id> ids that a memory names and no file has: a list of texts
-//	parent:<memory id>  the same of what it names as its parent
+//	related:<memory id> ids that a memory names as related and no file has: a list
+//	parent:<memory id>  ids that a memory names as its parent and no file has: a list
 //	document:<n>        pieces of documents: a list of BesidePiece
 const (
 	edgesPrefix    = "edges:"
@@ -151,7 +153,7 @@ func EachDocument(tx *vault.Tx, take func(id string, pieces []mif.Piece)) error 
 	return nil
 }
 
-// DecodePieces reads what was kept of a document.
+// DecodePieces decodes a stored record of document pieces (see DocumentPrefix).
 func DecodePieces(text []byte) ([]mif.Piece, error) {
 	var all []BesidePiece
 	if err := rows.DecodeJSON(text, "what was kept", &all); err != nil {

@@ -2,12 +2,14 @@ package library
 
 import "fmt"
 
-// Recovered turns a panic outside of a reader into an internal error.
+// Recovered, when deferred, turns a panic into an error in err. Panics of the readers of
+// export files are recovered in package imports.
 func Recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = PanicFault(p)
 	}
 }
 
-// PanicFault is the error of a panic, without what it says: that may be content.
+// PanicFault returns the error for a panic. It names only the type of the panic value,
+// because the value may contain user data.
 func PanicFault(p any) error { return fmt.Errorf("panic of type %T", p) }

@@ -49,7 +49,7 @@ func (e *Tx) PutKey(id string, created memory.Time, record []byte) error {
 // DropKey deletes the record of a signing key.
 func (e *Tx) DropKey(id string) error { return e.VaultTx.Delete(vault.Keys, id) }
 
-// LinkProposal records the lookup name of a sentence that was proposed, so that it is not
+// LinkProposal stores a lookup name for a proposal that was made, so that the same is not
 // proposed again.
 func (e *Tx) LinkProposal(name string) error {
 	return wrap(e.VaultTx.Link(vault.Proposals, name, ""), "link proposal")

@@ -13,10 +13,10 @@ import (
 // well.
 type undone struct {
 	changes []*ChangeHead
-	at      uint64 // rows.Changes after the last of them; any other change ends them
+	at      uint64 // rows.Changes after the last undo or redo; if it differs now, redo is not possible
 }
 
-// push is a staged step of an undo.
+// push adds an undone change to the redo stack. It runs as a staged step of the undo.
 func (u *undone) push(h *ChangeHead, rs *rows.Rows) {
 	if u.at != rs.Changes-1 {
 		u.changes = nil
@@ -25,7 +25,7 @@ func (u *undone) push(h *ChangeHead, rs *rows.Rows) {
 	u.at = rs.Changes
 }
 
-// last is what Redo would do again, nil where there is nothing.
+// last returns the change that Redo would restore, nil if there is none.
 func (u *undone) last(rs *rows.Rows) *ChangeHead {
 	rs.RLock()
 	defer rs.RUnlock()
@@ -36,19 +36,20 @@ func (u *undone) last(rs *rows.Rows) *ChangeHead {
 	return u.changes[n-1]
 }
 
-// pop is a staged step of a redo.
+// pop removes the newest change from the redo stack. It runs as a staged step of the redo.
 func (u *undone) pop(rs *rows.Rows) {
 	u.changes = u.changes[:len(u.changes)-1]
 	u.at = rs.Changes
 }
 
-// redoable makes of an undo what doing it again needs.
+// redoable returns the redo stack's entry for this undo: the undone change, with the images
+// that the undo itself recorded.
 func (u *undoRun) redoable() *ChangeHead {
 	return &ChangeHead{Change: u.head.Change, Images: u.Tx.Images}
 }
 
-// Redo does again what Undo took back last, as long as nothing else was changed
-// since and the vault was not locked.
+// Redo restores the change that Undo undid last. It is possible as long as nothing else was
+// changed since and the vault was not locked.
 func (s *Service) Redo(ctx context.Context) (Change, error) {
 	var again Change
 	err := s.lib.Write(ctx, func(e *Tx) error {

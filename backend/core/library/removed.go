@@ -6,8 +6,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Removed returns what earlier imports of an account brought and the newest complete
-// export of that account does not hold. It stays in the vault and is shown as removed.
+// Removed returns the conversations and memories that earlier imports of an account brought
+// and that the newest complete export of that account lacks. They stay in the vault and are
+// shown as removed at the provider.
 func (v *Session) Removed(tx *vault.Tx) (Holding, error) {
 	v.Rows.RLock()
 	version := v.Rows.Sightings
@@ -21,8 +22,9 @@ func (v *Session) Removed(tx *vault.Tx) (Holding, error) {
 // accountOf identifies an account. Only exports of the same account are compared.
 type accountOf struct{ platform, account string }
 
-// removedFrom computes Removed from all sightings, newest first. What any account still
-// holds, as far as is known, does not count as removed.
+// removedFrom computes the result of Removed from all sightings (which records the files of
+// each import held), newest first. A record that another account is known to still hold
+// does not count as removed.
 func removedFrom(r *rows.Rows, all []Sighting) (gone Holding) {
 	exports := map[accountOf][]SeenExport{}
 	for _, s := range all {
@@ -49,9 +51,9 @@ func removedFrom(r *rows.Rows, all []Sighting) (gone Holding) {
 	return gone
 }
 
-// lackingIn returns what earlier exports of an account held and its newest whole export
-// does not; the lock is held. Conversations that began after the newest one in that
-// export are left out: they may not have existed when it was made.
+// lackingIn returns the records that earlier exports of an account held and its newest
+// complete export lacks. Conversations that began after the newest one in that export are
+// left out: they may not have existed when it was made. The caller holds the lock of r.
 func lackingIn(r *rows.Rows, platform string, exports []SeenExport) (gone Holding) {
 	if newest := newestWhole(exports, func(e SeenExport) bool { return e.AllConversations }); newest != nil {
 		gone.Conversations = before(exports, newest.Until, conversationsOf)
@@ -84,7 +86,8 @@ func newestWhole(exports []SeenExport, whole func(SeenExport) bool) (newest *See
 	return newest
 }
 
-// before returns what those exports held whose Until is not after until.
+// before returns the records (as selected by of) in those exports whose Until is not after
+// until.
 func before(exports []SeenExport, until memory.Time, of func(Holding) Bitset) (all Bitset) {
 	for _, e := range exports {
 		if e.Until.Compare(until) <= 0 {

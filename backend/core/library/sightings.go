@@ -12,11 +12,11 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Bitset is a set of numbers of records, a bit each: those of a million
-// conversations take 125 KB.
+// Bitset is a set of record numbers (Seq), one bit each. A set of a million conversations
+// takes 125 KB.
 type Bitset []uint64
 
-// Add puts a number in.
+// Add adds a number to the set.
 func (s *Bitset) Add(seq uint64) {
 	if more := int(seq/64) + 1 - len(*s); more > 0 {
 		*s = append(*s, make(Bitset, more)...)
@@ -24,7 +24,7 @@ func (s *Bitset) Add(seq uint64) {
 	(*s)[seq/64] |= 1 << (seq % 64)
 }
 
-// Has reports a number that is in.
+// Has reports whether a number is in the set.
 func (s Bitset) Has(seq uint64) bool {
 	return seq/64 < uint64(len(s)) && s[seq/64]&(1<<(seq%64)) != 0
 }
@@ -44,7 +44,7 @@ func (s Bitset) dropAll(other Bitset) {
 	}
 }
 
-// keep leaves the numbers in that are to stay.
+// keep removes the numbers for which stays returns false.
 func (s Bitset) keep(stays func(seq uint64) bool) {
 	for i := range s {
 		for rest := s[i]; rest != 0; rest &= rest - 1 {
@@ -85,7 +85,7 @@ type Holding struct {
 	Relations     Bitset `json:"relations,omitempty"`
 }
 
-// AddAll puts in what another holds.
+// AddAll adds all records of another Holding.
 func (h *Holding) AddAll(other Holding) {
 	h.Conversations.addAll(other.Conversations)
 	h.Memories.addAll(other.Memories)
@@ -104,33 +104,33 @@ type Sighting struct {
 	ImportID string       `json:"import_id"`
 	Exports  []SeenExport `json:"exports"`
 
-	holding   Holding  // of all of them
-	platforms []string // of all of them
-	later     bool     // than the import that is taken back
+	holding   Holding  // the records of all Exports together
+	platforms []string // the platforms of all Exports
+	later     bool     // the import is later than the one being undone
 }
 
-// SeenExport is what one export of an import held.
+// SeenExport lists the records that one export of an import held.
 type SeenExport struct {
 	Holding
 	Platform string `json:"platform"`
 	// Account is the account of the export: as a person named it, or all accounts that
 	// the export names, one per line. "" is the default account of the platform.
 	Account string `json:"account,omitempty"`
-	// Document says that the file is not a provider's export, but was written to be
-	// handed on.
+	// Document says that the file is not a provider's export but a document that was
+	// written to be passed on to others.
 	Document bool `json:"document,omitempty"`
-	// AllConversations and AllMemories say that it held all that the provider had
-	// of the account, and that all of it was read.
+	// AllConversations and AllMemories say that the export held all conversations or
+	// memories of the account at the provider, and that all of them were read.
 	AllConversations bool `json:"all_conversations,omitempty"`
 	AllMemories      bool `json:"all_memories,omitempty"`
 	// Until is when the newest of its conversations was last changed.
 	Until memory.Time `json:"until,omitzero"`
 }
 
-// SightingID is the id of what an import saw.
+// SightingID is the id of the setting with the sighting of an import.
 func SightingID(importID string) string { return "seen:" + importID }
 
-// heldBy lists the ids of what is in a holding.
+// heldBy returns the ids of the conversations and memories in a holding.
 func heldBy(r *rows.Rows, h Holding) (conversations, memories []string) {
 	r.RLock()
 	defer r.RUnlock()
@@ -172,7 +172,7 @@ func sightings(tx *vault.Tx, but string) (all []Sighting, err error) {
 	return all, nil
 }
 
-// ReadSighting returns nil where the import left none.
+// ReadSighting reads the sighting of an import, nil if there is none.
 func ReadSighting(tx *vault.Tx, importID string) (*Sighting, error) {
 	var s Sighting
 	found, err := rows.FindJSON(tx, vault.Settings, SightingID(importID), "sighting", &s)
@@ -188,7 +188,7 @@ func ReadSighting(tx *vault.Tx, importID string) (*Sighting, error) {
 	return &s, nil
 }
 
-// undoneImports are the imports that were taken back.
+// undoneImports returns the ids of the imports that were undone.
 func undoneImports(tx *vault.Tx) (map[string]bool, error) {
 	undone := map[string]bool{}
 	err := ForEach(Reports(tx), func(report ImportReport) {
@@ -199,7 +199,7 @@ func undoneImports(tx *vault.Tx) (map[string]bool, error) {
 	return undone, err
 }
 
-// meets reports that two holdings have something in common.
+// meets reports whether two holdings have a conversation or a memory in common.
 func (h Holding) meets(other Holding) bool {
 	return h.Conversations.meets(other.Conversations) || h.Memories.meets(other.Memories)
 }
@@ -213,9 +213,9 @@ func (s Bitset) meets(other Bitset) bool {
 	return false
 }
 
-// EachKeeping yields the imports that kept original files, and whether these files hold,
-// or may hold, what is in places. They may if the import has no sighting, took only a
-// part of its files, or did not end as done.
+// EachKeeping yields the imports that stored original files. holds reports whether these
+// files may contain records in places: always true if the import has no sighting, imported
+// only a part of its files, or did not end as done.
 func EachKeeping(tx *vault.Tx, places Holding, yield func(report ImportReport, holds bool)) error {
 	for report, err := range Reports(tx) {
 		if err != nil {

@@ -13,16 +13,16 @@ import (
 	"keepsake/backend/vault"
 )
 
-// keptOfMIF is the field of a memory that says what a document of the Memory
-// Interchange Format said of it.
+// keptOfMIF is the field of a memory with the JSON that a document of the Memory
+// Interchange Format had about it.
 const keptOfMIF = "metadata." + mif.Kept
 
 // Seeing is called with the name of a field and its text, and returns the text that
 // replaces it.
 type Seeing func(field, text string) string
 
-// EachText goes over every text of a memory that somebody may have written. Metadata
-// is copied, for the record may be shared.
+// EachText replaces every text of a memory that a person may have written by the result of
+// see. It replaces the Metadata map by a copy, because others may hold the old map.
 func EachText(r *memory.Record, see Seeing) {
 	r.Content, r.Summary = see("content", r.Content), see("summary", r.Summary)
 	if who := r.Provenance.PlatformUserID; who != "" && see("platform_user_id", who) != who {
@@ -30,7 +30,7 @@ func EachText(r *memory.Record, see Seeing) {
 	}
 	if r.Metadata != nil {
 		r.Metadata, _ = eachString(r.Metadata, "metadata", func(field, text string) string {
-			if field == keptOfMIF { // a text of JSON, of which names and numbers are no texts
+			if field == keptOfMIF { // JSON in a string: see gets its strings, not names and numbers
 				return string(EachTextOfJSON([]byte(text), field, see))
 			}
 			return see(field, text)
@@ -83,7 +83,8 @@ func EachTextOfJSON(raw []byte, path string, see Seeing) []byte {
 	return text
 }
 
-// ValueOf is a JSON value with its numbers as they are written.
+// ValueOf decodes a JSON value. Numbers become json.Number, so that they are encoded again
+// as they were written.
 func ValueOf(raw []byte) (value any, ok bool) {
 	from := json.NewDecoder(bytes.NewReader(raw))
 	from.UseNumber()
@@ -119,13 +120,14 @@ func EachTextOfHead(c *memory.Conversation, see Seeing) {
 	c.Provider.AccountID = see("provider.account_id", c.Provider.AccountID)
 }
 
-// TitleField is the pointer of a title.
+// TitleField is the field name of a conversation's title, as passed to a Seeing.
 const TitleField = "title"
 
-// MessageField is the pointer of a message.
+// MessageField is the beginning of the field names of message i, as passed to a Seeing.
 func MessageField(i int) string { return "messages." + strconv.Itoa(i) }
 
-// EachTextOfMessage sees all texts of a message.
+// EachTextOfMessage replaces every text of a message by the result of see. at is the
+// beginning of the field names, from MessageField.
 func EachTextOfMessage(m *memory.Message, at string, see Seeing) {
 	if m.Content != nil {
 		m.Content.Text = see(at+".content", m.Content.Text)
@@ -154,7 +156,7 @@ func EachTextOfMessage(m *memory.Message, at string, see Seeing) {
 	}
 }
 
-// EachTextOfTodo goes over every text of a task.
+// EachTextOfTodo replaces every text of a task by the result of see.
 func EachTextOfTodo(t *memory.Todo, see Seeing) {
 	t.Content, t.Notes, t.Project = see("content", t.Content), see("notes", t.Notes), see("project", t.Project)
 	t.Contexts, t.Tags = eachOf(t.Contexts, "contexts", see), eachOf(t.Tags, "tags", see)

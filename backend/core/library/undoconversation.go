@@ -22,11 +22,11 @@ func (u *undoRun) takeBackConversation(im *Image, part int) error {
 		if kept, err = ReadKept(u.VaultTx, u.head.Seq, part, im); err != nil {
 			return err
 		}
-		if err := FilesOf(kept.Messages(), u.importUndo.free); err != nil { // they may come back, or not
+		if err := FilesOf(kept.Messages(), u.importUndo.free); err != nil { // may be unused if it is not restored
 			return err
 		}
 	}
-	// for a new conversation earlier imports count, too: they held a copy
+	// for a conversation that this import added, also look at earlier imports with a copy
 	shared, err := u.conversationStays(head, im.Pieces > 0)
 	if err != nil {
 		return err
@@ -70,8 +70,8 @@ func (u *undoRun) needsKept(id string) bool {
 	return !u.looks() || len(u.importUndo.undone) > 0 || u.importUndo.proposing[id]
 }
 
-// conversationStays reports that another import has replaced a conversation, or
-// held it as it is.
+// conversationStays reports whether a conversation stays: another import has replaced it,
+// or had it in its files (with onlyLater, only a later import counts).
 func (u *undoRun) conversationStays(head vault.ConversationHead, onlyLater bool) (bool, error) {
 	if !u.importUndo.gone(head.ImportID) {
 		return true, nil
@@ -84,7 +84,8 @@ func (u *undoRun) conversationStays(head vault.ConversationHead, onlyLater bool)
 	return seen, nil
 }
 
-// takeOut removes a conversation with the files that nobody else names.
+// takeOut removes a conversation and collects its files for deletion; in a plan it only
+// counts it.
 func (u *undoRun) takeOut(head vault.ConversationHead) error {
 	u.importUndo.fates[fateKey(OfConversation, head.ID)] = fateOut
 	u.importUndo.result.Messages += head.Said()
@@ -97,7 +98,8 @@ func (u *undoRun) takeOut(head vault.ConversationHead) error {
 	return u.DropConversation(head.ID)
 }
 
-// freeFiles collects the files of a conversation: soon nothing may name them any more.
+// freeFiles collects the files of a conversation in blobs. Those that are no longer in use
+// are deleted at the end of the undo.
 func (u *undoRun) freeFiles(id string) error {
 	return FilesOf(u.VaultTx.Messages(id), u.importUndo.free)
 }

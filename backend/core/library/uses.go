@@ -13,13 +13,13 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Use is how the vault keeps that a memory was read here.
+// Use is the stored record of how often a memory was read in this vault, and when last.
 type Use struct {
 	Count int64       `json:"count"`
 	Last  memory.Time `json:"last"`
 }
 
-// And adds two counts of uses.
+// And returns the sum of two uses, with the later of their times.
 func (u Use) And(more Use) Use {
 	if more.Last.Compare(u.Last) > 0 {
 		u.Last = more.Last
@@ -28,13 +28,12 @@ func (u Use) And(more Use) Use {
 	return u
 }
 
-// uses are the readings of a session. They wait in memory until the vault is
-// closed, so that reading costs no write; a program that is killed before then
-// loses them.
+// uses counts the readings of memories in a session. The counts are written when the vault
+// is closed, so that reading causes no disk writes. They are lost if the program is killed.
 type uses struct {
 	mu   sync.Mutex
 	new  map[string]Use // by the id of the memory
-	last string         // the newest: to show the same again is no reading
+	last string         // id of the last memory; showing it again is not counted
 }
 
 // Note counts that a memory was opened. Nothing is counted in a frozen vault.
@@ -55,7 +54,7 @@ func (v *Session) Note(id string, now memory.Time) {
 	u.new[id] = u.new[id].And(Use{1, now})
 }
 
-// used is how often a memory was read here, this session included.
+// used returns how often a memory was read in this vault, including this session.
 func (v *Session) used(tx *vault.Tx, id string) (Use, error) {
 	kept, err := KeptUse(tx, id)
 	v.uses.mu.Lock()
@@ -69,7 +68,8 @@ func KeptUse(tx *vault.Tx, id string) (u Use, err error) {
 	return u, err
 }
 
-// UseOf is how often a memory was read, here and where it came from.
+// UseOf returns how often a memory was read, here and, according to its metadata, in the
+// program that it was imported from.
 func (v *Session) UseOf(tx *vault.Tx, r memory.Record) (memory.Use, error) {
 	own, err := v.used(tx, r.ID)
 	count, last := mif.UseOf(r)
@@ -77,7 +77,7 @@ func (v *Session) UseOf(tx *vault.Tx, r memory.Record) (memory.Use, error) {
 	return memory.Use{Count: own.Count, Last: own.Last}, err
 }
 
-// sealUses writes what was read since the vault was opened.
+// sealUses adds the counts of this session to the stored ones.
 func (v *Session) sealUses() error {
 	v.uses.mu.Lock()
 	waiting := maps.Clone(v.uses.new)
@@ -112,15 +112,15 @@ func (v *Session) sealUses() error {
 	return err
 }
 
-// LeaveUses is sealUses for a vault that is being closed, which happens whether
-// they can be kept or not.
+// LeaveUses is sealUses for a vault that is being closed. An error is only logged: the
+// vault closes in any case.
 func (v *Session) LeaveUses() {
 	if err := v.sealUses(); err != nil {
 		slog.Warn("readings were not kept", "reason", fault.From(err).Reason)
 	}
 }
 
-// dropUse forgets how often a memory was read.
+// dropUse deletes the count of how often a memory was read, if there is one.
 func (e *Tx) dropUse(id string) error {
 	if !e.VaultTx.Has(vault.Uses, id) {
 		return nil

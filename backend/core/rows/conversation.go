@@ -18,10 +18,10 @@ type Conversation struct {
 	Seq, Mark uint64
 	Sum       [32]byte
 	Outline   jsonstream.Outline
-	Importer  string // version of the reader
+	Importer  string // version of the importer that read it
 
 	Tags       []string
-	Generation uint64 // of the vault, that it was last written in
+	Generation uint64 // generation of the vault in which the row was last written
 
 	// Alone says that only the index of a document named the conversation, Uncounted that
 	// it gave no message count, and Elsewhere is its storage as JSON, "" if none was
@@ -30,7 +30,7 @@ type Conversation struct {
 	Elsewhere        string
 }
 
-// Encode writes a row as ReadConversation reads it.
+// Encode returns the stored form of a row, which ReadConversation decodes.
 func (r *Conversation) Encode() []byte {
 	w := rowWriter{rowsVersion}
 	w.id(r.ID, "")
@@ -57,7 +57,8 @@ func (r *Conversation) Encode() []byte {
 	return w
 }
 
-// ReadConversation reads a whole row as the vault gives it; false where it is damaged.
+// ReadConversation decodes a stored row into into. It returns false if the row is damaged
+// or of another version.
 func ReadConversation(from vault.Row, texts *Texts, into *Conversation) bool {
 	r := newRowReader(from.Text, texts)
 	*into = Conversation{Seq: from.Seq, Mark: from.Mark, ConversationHead: ConversationHead{
@@ -73,7 +74,8 @@ func ReadConversation(from vault.Row, texts *Texts, into *Conversation) bool {
 	return !r.bad
 }
 
-// Row opens the row of a conversation; ok is false where the transaction sees none.
+// Row decrypts and decodes the full row of a conversation; ok is false if the transaction
+// does not see it.
 func (c *ConversationEntry) Row(tx *vault.Tx) (row Conversation, ok bool, err error) {
 	sealed, err := tx.Row(vault.Conversations, uint64(c.Seq))
 	if IsAbsent(err) {
@@ -111,7 +113,7 @@ func EachConversation(tx *vault.Tx, take func(*Conversation)) error {
 	})
 }
 
-// HeadOf turns a stored head into a row.
+// HeadOf builds the row of a conversation from its stored head. Seq and Mark are not set.
 func HeadOf(h vault.ConversationHead) *Conversation {
 	row := &Conversation{
 		ConversationHead: ConversationHead{
@@ -141,7 +143,7 @@ const declaredCountMember = "keepsake_message_count"
 
 const storageMember = "keepsake_storage"
 
-// ConversationHead is a row of the list and an entry of PAM's conversations_index.
+// ConversationHead describes a conversation in lists and in PAM's conversations_index.
 type ConversationHead struct {
 	ID            string      `json:"id"`
 	Platform      string      `json:"platform"`
@@ -161,12 +163,12 @@ type ConversationHead struct {
 	ImportID      string `json:"import_id"`
 	NativeID      string `json:"native_id"`
 	AccountID     string `json:"account_id,omitempty"`
-	// Removed says that the newest whole export of its account does not hold it.
+	// Removed says that the newest complete export of its account lacks the conversation.
 	Removed       bool   `json:"removed_at_provider,omitempty"`
 	FormatVersion string `json:"format_version,omitempty"`
 }
 
-// Began is CreatedAt, zero where it only stands for an unknown time.
+// Began returns CreatedAt, or the zero time if the time is unknown (TimeIsUnknown).
 func (h ConversationHead) Began() memory.Time {
 	if h.TimeIsUnknown {
 		return memory.Time{}
@@ -177,22 +179,22 @@ func (h ConversationHead) Began() memory.Time {
 // declaredCount decodes the message count that a document's index declares for a
 // conversation of which the vault has no messages.
 func declaredCount(raw json.RawMessage) (n int) {
-	_ = json.Unmarshal(raw, &n) // what is no number is none
+	_ = json.Unmarshal(raw, &n) // anything but a number counts as 0
 	return max(n, 0)
 }
 
-// ProjectOf is the name of the project a conversation belongs to, "" where the
-// export gives none: most name no project, or only its id.
+// ProjectOf returns the name of a conversation's project from its raw metadata, "" if
+// there is none: most exports name no project, or only its id.
 func ProjectOf(raw memory.RawMetadata) string {
 	var project struct {
 		Name string `json:"name"`
 	}
-	_ = json.Unmarshal(raw["project"], &project) // what has another shape has no name
+	_ = json.Unmarshal(raw["project"], &project) // on an error the name stays ""
 	return project.Name
 }
 
-// IndexEntry is the head as PAM's conversations_index writes it, without the
-// memories derived from it.
+// IndexEntry converts the head to an entry of PAM's conversations_index, without the
+// memories derived from the conversation.
 func (h ConversationHead) IndexEntry() pam.IndexEntry {
 	return pam.IndexEntry{
 		ID: h.ID, Platform: h.Platform, Title: h.Title, MessageCount: new(h.MessageCount),

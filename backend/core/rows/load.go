@@ -10,8 +10,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Load reads the rows of an unlocked vault. Where their pages do not cover
-// every record, or are of another version, they are made again.
+// Load reads the rows of an unlocked vault. If the stored pages lack the row of a record,
+// or have another version, Load rebuilds them from the records first.
 func Load(v *vault.Vault) (*Rows, error) {
 	// Garbage collection is paused: everything read here stays in memory, and repeated
 	// scans of it would take as long as reading. A memory limit still applies.
@@ -28,7 +28,7 @@ func Load(v *vault.Vault) (*Rows, error) {
 
 var errNotCovered = errors.New("read rows: they do not cover the records")
 
-// read reads all rows as they are stored.
+// read reads all stored rows; errNotCovered if a record has no valid row.
 func read(v *vault.Vault) (*Rows, error) {
 	rs := New()
 	return rs, v.View(func(tx *vault.Tx) error {
@@ -43,7 +43,7 @@ func read(v *vault.Vault) (*Rows, error) {
 	})
 }
 
-// scan reads all pages on all cores. whole means that every record has its row.
+// scan reads all pages of rows in parallel. whole reports that every record has a row.
 func (r *Rows) scan(tx *vault.Tx) (whole bool, err error) {
 	r.Memories.expect(tx.Count(vault.Memories))
 	r.Conversations.expect(tx.Count(vault.Conversations))
@@ -91,7 +91,7 @@ type desk[T any] struct {
 	free  []T
 }
 
-// deskRows is how many rows a desk takes memory for at a time.
+// deskRows is the minimum number of rows that a desk allocates at a time.
 const deskRows = 600
 
 // desks is a pool with one desk per concurrent reader; number becomes Texts.number.
@@ -103,7 +103,8 @@ func desks[T any](number func(text string) Word) *sync.Pool {
 	}}
 }
 
-// read reads a page into the first of the free rows.
+// read decodes a page into the first of the free rows with the function one. good is false
+// if a row is damaged. The rows stay free, so the next read overwrites them.
 func (d *desk[T]) read(page []vault.Row, one func(vault.Row, *Texts, *T) bool) (rows []T, good bool) {
 	if len(page) > len(d.free) {
 		d.free = make([]T, max(len(page), deskRows))
@@ -115,7 +116,8 @@ func (d *desk[T]) read(page []vault.Row, one func(vault.Row, *Texts, *T) bool) (
 	return rows, good
 }
 
-// keepRows reads a page of rows that stay in memory.
+// keepRows is read with a desk from the pool, for rows that stay in memory: it takes them
+// out of the free rows.
 func keepRows[T any](desks *sync.Pool, page []vault.Row, one func(vault.Row, *Texts, *T) bool) (rows []T, good bool) {
 	d := desks.Get().(*desk[T])
 	defer desks.Put(d)
@@ -139,7 +141,7 @@ func (r *Rows) readRest(tx *vault.Tx) error {
 	return nil
 }
 
-// remakeRows writes the row of every record anew.
+// remakeRows builds the row of every memory and conversation from its record and stores it.
 func remakeRows(tx *vault.Tx) error {
 	for e, err := range tx.Each(vault.Memories) {
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"keepsake/backend/memory"
 )
 
-// RelationWithID finds one by its id.
+// RelationWithID finds a relation by its id.
 func (r *Rows) RelationWithID(id string) (memory.Relation, bool) {
 	r.RLock()
 	defer r.RUnlock()
@@ -15,7 +15,7 @@ func (r *Rows) RelationWithID(id string) (memory.Relation, bool) {
 	return rel, ok
 }
 
-// Relation finds one by its ends.
+// Relation finds the relation of type t from one memory to another.
 func (r *Rows) Relation(from string, t memory.RelationType, to string) (memory.Relation, bool) {
 	r.RLock()
 	defer r.RUnlock()
@@ -27,8 +27,8 @@ func (r *Rows) Relation(from string, t memory.RelationType, to string) (memory.R
 	return memory.Relation{}, false
 }
 
-// Supersedes reports whether one memory replaces another, also by way of
-// further ones.
+// Supersedes reports whether the memory from supersedes the memory to, directly or through
+// other memories.
 func (r *Rows) Supersedes(from, to string) bool {
 	r.RLock()
 	defer r.RUnlock()
@@ -52,21 +52,21 @@ func (r *Rows) Supersedes(from, to string) bool {
 	return false
 }
 
-// TouchingOf lists the ids of a memory's relations.
+// TouchingOf lists the ids of a memory's relations, in both directions.
 func (r *Rows) TouchingOf(id string) []string {
 	r.RLock()
 	defer r.RUnlock()
 	return slices.Clone(r.Touching[id])
 }
 
-// CountTouching counts the relations of a memory, either way round.
+// CountTouching counts the relations of a memory, in both directions.
 func (r *Rows) CountTouching(id string) int {
 	r.RLock()
 	defer r.RUnlock()
 	return len(r.Touching[id])
 }
 
-// RelationsOf lists a memory's relations, oldest first; the lock is held.
+// RelationsOf lists a memory's relations, oldest first. The caller holds the lock.
 func (r *Rows) RelationsOf(id string) []memory.Relation {
 	out := make([]memory.Relation, 0, len(r.Touching[id]))
 	for _, rel := range r.Touching[id] {
@@ -76,7 +76,7 @@ func (r *Rows) RelationsOf(id string) []memory.Relation {
 	return out
 }
 
-// OldestRelation orders relations by their age, then by id.
+// OldestRelation compares relations for sorting: oldest first, then by id.
 func OldestRelation(a, b memory.Relation) int {
 	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 }

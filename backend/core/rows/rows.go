@@ -11,24 +11,23 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Rows is what lists, facets and sorting need of an unlocked vault, kept in
-// memory: no text of any memory or conversation. Everything in it goes when the
-// vault is locked.
+// Rows holds in memory what lists, facets and sorting need of an unlocked vault, but no
+// text of any memory or conversation. It is dropped when the vault is locked.
 type Rows struct {
 	sync.RWMutex
 	Memories      Table[string, Memory]
 	Conversations Table[PackedID, ConversationEntry]
 	Words         Interner
 	Relations     map[string]memory.Relation
-	// Touching lists the relations of a memory, either way round.
+	// Touching lists, by memory id, the ids of its relations in both directions.
 	Touching map[string][]string
 	// Unfinished holds the ids of imports that broke off: some of their memories may
 	// be missing.
 	Unfinished map[string]bool
-	Messages   int    // in all conversations
-	version    uint64 // grows with every change
-	Changes    uint64 // grows with every transaction that changes the rows
-	Sightings  uint64 // grows with every change of what imports held
+	Messages   int    // number of messages in all conversations
+	version    uint64 // incremented by every write transaction
+	Changes    uint64 // incremented by every transaction that changes the rows
+	Sightings  uint64 // incremented when a sighting (what an import's files held) changes
 
 	// stated lists, per conversation, the memories stated in it, once for each
 	// statement. It is built on first use, because the first list does not need it.
@@ -42,12 +41,12 @@ type Memory struct {
 	*rowSort
 	*rowOrigin
 	*rowRest
-	Seq, Mark  uint64 // of vault.Row
+	Seq, Mark  uint64 // see vault.Row
 	ID         string
 	Created    Micro
-	Updated    Micro   // created where it was never changed
-	Generation uint64  // of the vault, that it was last written in
-	value      float64 // of its confidence when it was last reinforced
+	Updated    Micro   // equals Created if the memory was never changed
+	Generation uint64  // generation of the vault in which the row was last written
+	value      float64 // confidence when it was last reinforced
 	Reinforced Micro
 	Fades      Fading
 	named      byte // index in personal.Categories plus 1; 0: the type implies it
@@ -60,15 +59,15 @@ type rowSort struct {
 	Kind       memory.Type
 	CustomType string // "" unless kind is custom
 	Status     memory.Status
-	Platform   string // of the first statement
+	Platform   string // the one in the memory's provenance
 }
 
 // rowOrigin is where a memory came from. Memories of one conversation share a
 // rowOrigin, so it must not be modified.
 type rowOrigin struct {
 	Conversation string
-	Sources      []string // conversation of each statement
-	Accounts     []string // of the statements, each once
+	Sources      []string // conversation of each statement (MemorySource) that has one
+	Accounts     []string // accounts of the statements and the provenance, each once
 }
 
 // rowRest holds the fields that few rows have. All rows without them share one empty
@@ -76,10 +75,10 @@ type rowOrigin struct {
 type rowRest struct {
 	Tags         []string
 	SupersededBy string
-	Further      []string // platforms of other statements than the first, each once
+	Further      []string // other platforms that stated the memory, each once
 }
 
-// Fading is a decay model of PAM §8.1 in a byte.
+// Fading is a decay model of PAM §8.1, stored in one byte.
 type Fading byte
 
 // The decay models. FadesNot is the zero value: no decay.
@@ -89,7 +88,7 @@ const (
 	fadesExponentially
 )
 
-// FadingOf is a decay model in a byte; what is unknown fades not.
+// FadingOf converts a decay model to a Fading; an unknown model becomes FadesNot.
 func FadingOf(model memory.Decay) Fading {
 	switch model {
 	case memory.DecayLinear:
@@ -110,7 +109,7 @@ func (f Fading) model() memory.Decay {
 	return memory.DecayNone
 }
 
-// Certainty is the confidence as it is now.
+// Certainty returns the confidence of the memory at the time now, after decay.
 func (r *Memory) Certainty(now memory.Time) float64 {
 	if r.Fades == FadesNot {
 		return r.value
@@ -119,10 +118,10 @@ func (r *Memory) Certainty(now memory.Time) float64 {
 	return ConfidenceAt(&whole, TimeOf(r.Created), now.Time)
 }
 
-// BySeq finds rows by number. Numbers begin at 1 and have few gaps.
+// BySeq holds rows, indexed by record number (Seq). Numbers begin at 1 and have few gaps.
 type BySeq[T any] []*T
 
-// At is the row of a number, nil where there is none.
+// At returns the row with a number, nil if there is none.
 func (b BySeq[T]) At(seq uint64) *T {
 	if seq >= uint64(len(b)) {
 		return nil
@@ -137,7 +136,7 @@ func (b *BySeq[T]) put(seq uint64, row *T) {
 	(*b)[seq] = row
 }
 
-// New makes rows without any in them.
+// New returns empty Rows.
 func New() *Rows {
 	return &Rows{
 		Memories:      newTable(func(r *Memory) string { return r.ID }, func(r *Memory) uint64 { return r.Seq }),
@@ -157,7 +156,7 @@ func (r *Rows) Ready() {
 	r.Conversations.ready()
 }
 
-// MemoryOf is the row of a memory, without its place in the vault.
+// MemoryOf builds the row of a memory. Seq, Mark and Generation are not set.
 func MemoryOf(m memory.Record, side ProvenanceRecord) *Memory {
 	row := &Memory{
 		rowSort:   &rowSort{m.Type, m.CustomType, m.Status, m.Provenance.Platform},
@@ -190,7 +189,7 @@ func MemoryOf(m memory.Record, side ProvenanceRecord) *Memory {
 	return row
 }
 
-// Category of the Personal Memory Specification.
+// Category returns the memory's category in the Personal Memory Specification.
 func (r *Memory) Category() personal.Category {
 	if all := personal.Categories(); r.named > 0 && int(r.named) <= len(all) {
 		return all[r.named-1]
@@ -205,12 +204,13 @@ func (o *rowOrigin) ofAccount(id string) {
 	}
 }
 
-// IsFrom reports whether one of its statements came from a platform.
+// IsFrom reports whether the memory was stated on a platform.
 func (r *Memory) IsFrom(platform string) bool {
 	return r.Platform == platform || slices.Contains(r.Further, platform)
 }
 
-// Platforms are those of its statements, each once, the first one's first.
+// Platforms returns all platforms on which the memory was stated, each once; Platform is
+// the first.
 func (r *Memory) Platforms() []string {
 	if len(r.Further) == 0 {
 		return []string{r.Platform}
@@ -218,7 +218,7 @@ func (r *Memory) Platforms() []string {
 	return slices.Insert(slices.Clone(r.Further), 0, r.Platform)
 }
 
-// Encode writes a row as ReadMemory reads it.
+// Encode returns the stored form of a row, which ReadMemory decodes.
 func (r *Memory) Encode() []byte {
 	w := rowWriter{rowsVersion}
 	w.id(r.ID, "")
@@ -242,7 +242,8 @@ func (r *Memory) Encode() []byte {
 	return w
 }
 
-// ReadMemory reads a row as the vault gives it.
+// ReadMemory decodes a stored row into into. It returns false if the row is damaged or of
+// another version.
 func ReadMemory(from vault.Row, texts *Texts, into *Memory) bool {
 	// Write first: reading new memory before writing to it would cause two page faults.
 	into.Seq, into.Mark = from.Seq, from.Mark
@@ -312,7 +313,7 @@ func (r *rowReader) origin(conversation string) *rowOrigin {
 	return origin
 }
 
-// PutMemory puts a row in the place of that with the same id; the lock is held.
+// PutMemory adds a row, in place of one with the same id. The caller holds the lock.
 func (r *Rows) PutMemory(row *Memory) {
 	r.dropStatements(row.ID)
 	r.Memories.put(row)
@@ -327,7 +328,7 @@ func (r *Rows) state(row *Memory) {
 	}
 }
 
-// DropMemory takes a row away, if it is there; the lock is held.
+// DropMemory removes a row, if it exists. The caller holds the lock.
 func (r *Rows) DropMemory(id string) {
 	r.dropStatements(id)
 	r.Memories.drop(id)
@@ -345,8 +346,8 @@ func (r *Rows) dropStatements(id string) {
 	}
 }
 
-// Statements lists the memories stated in a conversation, once for each
-// statement; the lock is held.
+// Statements lists the ids of the memories stated in a conversation, once per statement.
+// The caller holds the lock.
 func (r *Rows) Statements(conversation string) []string {
 	r.lazy.Lock()
 	defer r.lazy.Unlock()
@@ -361,7 +362,7 @@ func (r *Rows) Statements(conversation string) []string {
 	return r.stated[conversation]
 }
 
-// PutRelation puts a relation in the place of that with the same id; the lock is held.
+// PutRelation adds a relation, in place of one with the same id. The caller holds the lock.
 func (r *Rows) PutRelation(rel memory.Relation) {
 	r.DropRelation(rel.ID)
 	r.Relations[rel.ID] = rel
@@ -369,7 +370,7 @@ func (r *Rows) PutRelation(rel memory.Relation) {
 	r.Touching[rel.To] = append(r.Touching[rel.To], rel.ID)
 }
 
-// DropRelation takes a relation away, if it is there; the lock is held.
+// DropRelation removes a relation, if it exists. The caller holds the lock.
 func (r *Rows) DropRelation(id string) {
 	rel, ok := r.Relations[id]
 	if !ok {
@@ -386,17 +387,18 @@ func (r *Rows) DropRelation(id string) {
 	}
 }
 
-// MemoriesOf lists the memories stated in a conversation, each once.
+// MemoriesOf lists the ids of the memories stated in a conversation, each once. The caller
+// holds the lock.
 func (r *Rows) MemoriesOf(conversation string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(r.Statements(conversation))))
 }
 
-// Apply makes a transaction's changes known.
+// Apply applies the changes of a committed transaction to the rows.
 func (r *Rows) Apply(steps []func(*Rows)) {
 	r.Lock()
 	defer r.Unlock()
 	r.version++
-	if len(steps) > 0 { // some writes are of the log or of settings alone
+	if len(steps) > 0 { // a transaction may change only the log or settings
 		r.Changes++
 	}
 	for _, step := range steps {
@@ -404,21 +406,21 @@ func (r *Rows) Apply(steps []func(*Rows)) {
 	}
 }
 
-// Version returns the version of the rows, by which cached answers are checked.
+// Version returns the version of the rows. A cached result is valid while it is the same.
 func (r *Rows) Version() uint64 {
 	r.RLock()
 	defer r.RUnlock()
 	return r.version
 }
 
-// IsUnfinished reports an import that broke off.
+// IsUnfinished reports whether an import broke off.
 func (r *Rows) IsUnfinished(importID string) bool {
 	r.RLock()
 	defer r.RUnlock()
 	return r.Unfinished[importID]
 }
 
-// SetUnfinished says whether an import broke off; the lock is held.
+// SetUnfinished sets whether an import broke off. The caller holds the lock.
 func (r *Rows) SetUnfinished(importID string, is bool) {
 	if is {
 		r.Unfinished[importID] = true
@@ -427,7 +429,8 @@ func (r *Rows) SetUnfinished(importID string, is bool) {
 	}
 }
 
-// CountStatements counts how often memories were stated in a conversation.
+// CountStatements counts the statements of memories in a conversation. A memory that was
+// stated twice counts twice.
 func (r *Rows) CountStatements(conversation string) int {
 	r.RLock()
 	defer r.RUnlock()
@@ -441,7 +444,7 @@ func (r *Rows) CountDerived(conversation string) int {
 	return len(r.MemoriesOf(conversation))
 }
 
-// OfPlatform lists the memories that can still be retracted.
+// OfPlatform lists the ids of a platform's memories that can still be retracted.
 func (r *Rows) OfPlatform(platform string) (ids []string) {
 	r.RLock()
 	defer r.RUnlock()
@@ -456,7 +459,7 @@ func (r *Rows) OfPlatform(platform string) (ids []string) {
 // Micro is an instant in microseconds since 1970, 0 for unknown.
 type Micro int64
 
-// MicroOf is an instant without what is smaller than a microsecond.
+// MicroOf converts a time to microseconds, truncated.
 func MicroOf(t memory.Time) Micro {
 	if t.IsZero() {
 		return 0
@@ -464,7 +467,7 @@ func MicroOf(t memory.Time) Micro {
 	return Micro(t.UnixMicro())
 }
 
-// TimeOf is the inverse of MicroOf; what is not known stays so.
+// TimeOf is the inverse of MicroOf; 0 becomes the zero time.
 func TimeOf(m Micro) memory.Time {
 	if m == 0 {
 		return memory.Time{}
@@ -472,7 +475,7 @@ func TimeOf(m Micro) memory.Time {
 	return memory.At(time.UnixMicro(int64(m)))
 }
 
-// ReplacedBy lists the memories whose SupersededBy is one of others.
+// ReplacedBy lists the ids of the memories whose SupersededBy is in others.
 func (r *Rows) ReplacedBy(others map[string]bool) (ids []string) {
 	r.RLock()
 	defer r.RUnlock()

@@ -8,7 +8,7 @@ import (
 	"keepsake/backend/search"
 )
 
-// At finds the row of a record by its number in the vault.
+// At returns the id and the mark of the record with a number; ok is false if there is none.
 func (r *Rows) At(kind search.Kind, seq uint64) (id string, mark uint64, ok bool) {
 	r.RLock()
 	defer r.RUnlock()
@@ -25,7 +25,7 @@ func (r *Rows) At(kind search.Kind, seq uint64) (id string, mark uint64, ok bool
 	return "", 0, false
 }
 
-// Count is how many units there are.
+// Count returns the number of units (records in the search index).
 func (r *Rows) Count() int {
 	n := 0
 	for range r.Units() {
@@ -34,7 +34,8 @@ func (r *Rows) Count() int {
 	return n
 }
 
-// Units lists what the vault has, for the index to compare with.
+// Units yields all memories and conversations of the vault as search units, with which the
+// search index finds its outdated and missing records.
 func (r *Rows) Units() iter.Seq[search.Unit] {
 	return func(yield func(search.Unit) bool) {
 		r.RLock()
@@ -52,7 +53,7 @@ func (r *Rows) Units() iter.Seq[search.Unit] {
 	}
 }
 
-// Later is the later of two times.
+// Later returns the later of two times.
 func Later(a, b memory.Time) memory.Time {
 	if b.Compare(a) > 0 {
 		return b
@@ -60,7 +61,7 @@ func Later(a, b memory.Time) memory.Time {
 	return a
 }
 
-// ChangedAt is when a memory was changed last, or made.
+// ChangedAt returns when a memory was last changed, or created if it never was.
 func ChangedAt(r memory.Record) memory.Time {
 	if r.Temporal.UpdatedAt.IsZero() {
 		return r.Temporal.CreatedAt
