@@ -12,17 +12,17 @@ import (
 	"keepsake/backend/collector"
 )
 
-// Limits of a scrub: the size of the largest objects, 32 KiB, in words of eight bytes;
-// how many objects of one size are allocated at most; and how many bytes are allocated in
-// one step, more than any span has.
+// Limits of a scrub. scrubWords is the size of the largest objects, 32 KiB, in words of
+// eight bytes; scrubMost, how many objects of one size are allocated at most; scrubStep,
+// how many bytes are allocated in one step, more than any span of the Go heap has.
 const (
 	scrubWords = 32 << 10 / 8
 	scrubMost  = 1 << 19
 	scrubStep  = 128 << 10
 )
 
-// The number of repeated scrubs, and the delay before each. After a lock the doors still
-// emit its event and serve the page as it reloads; the buffers that they take from pools
+// The number of repeated scrubs, and the delay before each. After a lock the interfaces
+// still emit its event and serve the page as it reloads; the buffers that they take from pools
 // for that hold older answers and outlive the first scrub, on a busy machine also the
 // second. Each takes half a second, so the last ends within five seconds of the lock.
 const (
@@ -30,7 +30,7 @@ const (
 	scrubAgain  = 800 * time.Millisecond
 )
 
-// scrubbing is held by a scrub: the number of processors is the process's.
+// scrubbing is held during a scrub, because a scrub changes GOMAXPROCS for the process.
 var scrubbing sync.Mutex
 
 // Stacks: scrubStacks of each size from leastStack to mostStack, in bytes, are
@@ -50,25 +50,26 @@ const (
 // Go gives a new goroutine a stack of the average size that was in use at the last
 // collection. It would not hand out smaller free stacks, and their contents would stay.
 // So goroutines wait on minimal stacks, someIdle more at a time and mostIdle at most,
-// until new stacks have the smallest size. With the first of them a scrub has 512
-// goroutines at once, of the 1,024 that a door makes early.
+// until new stacks have the smallest size. With the first someIdle of them a scrub has 512
+// goroutines at once, of the 1,024 that a user interface starts early.
 const (
 	someIdle = 256
 	mostIdle = 4096
 )
 
-// Vector registers: those of all threads are overwritten, of at most scrubThreads. Where
-// Go cannot preempt a busy loop, it ends after scrubTurns turns.
+// Limits of scrubRegisters. It overwrites the vector registers of at most scrubThreads
+// threads. Where Go cannot preempt a busy loop, the loop ends after scrubTurns turns.
 const (
 	scrubThreads = 256
 	scrubTurns   = 1 << 32
 )
 
-// Scrubber scrubs memory after a lock, and again when the doors have come to rest.
+// Scrubber scrubs memory after a lock, and several times more in the next seconds, when the
+// user interfaces have finished their work for the lock.
 type Scrubber struct {
 	isLocked func() bool
-	timer    *time.Timer  // scrubs once more
-	left     atomic.Int32 // so often
+	timer    *time.Timer  // calls again
+	left     atomic.Int32 // number of repeated scrubs left
 }
 
 // NewScrubber returns a Scrubber that repeats scrubs only while isLocked returns true.
@@ -79,7 +80,7 @@ func NewScrubber(isLocked func() bool) *Scrubber {
 	return s
 }
 
-// Scrub comes back when it was done once.
+// Scrub scrubs memory once, starts the timer for the repeated scrubs, and returns.
 func (s *Scrubber) Scrub() {
 	scrub()
 	s.left.Store(scrubsAgain)
@@ -97,7 +98,7 @@ func (s *Scrubber) again() {
 	}
 }
 
-// Stop leaves out what was to be scrubbed again.
+// Stop cancels the repeated scrubs.
 func (s *Scrubber) Stop() { s.timer.Stop() }
 
 // scrub clears all memory of the process that is not referenced any more. The garbage
@@ -114,7 +115,7 @@ func scrub() {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	idle := newCrowd()
 	idle.add(someIdle, func() {})
-	runtime.GC() // pools let go of what they keep at the second collection
+	runtime.GC() // the first of two collections: a sync.Pool is empty only after the second
 	debug.FreeOSMemory()
 	for idle.n < mostIdle && startStack() > leastStack {
 		idle.add(someIdle, func() {})
@@ -122,7 +123,7 @@ func scrub() {
 	}
 	defer collector.Pause()() // a collection without the idle ones would begin with larger stacks again
 	idle.leave()
-	places := scrubStacks + idle.n // those that have left kept theirs, and are the first to come back
+	places := scrubStacks + idle.n // ended goroutines keep their stacks and are reused first
 	for size := leastStack; size <= mostStack; size *= 2 {
 		for short := scrubDepths; short <= depths; short += scrubDepths {
 			fillStacks(places, (size-short)/scrubFrame)
@@ -130,7 +131,7 @@ func scrub() {
 		places = scrubStacks
 	}
 	held := make([]unsafe.Pointer, 0, scrubMost)
-	for words := 1; words <= scrubWords; words += max(1, words/16) { // classes lie an eighth apart
+	for words := 1; words <= scrubWords; words += max(1, words/16) { // Go's size classes are an eighth apart
 		fillSpans(held, 8*words, func() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(make([]byte, 8*words))) })
 		fillSpans(held, 8*words, func() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(make([]*byte, words))) })
 	}
@@ -165,7 +166,8 @@ type crowd struct {
 
 func newCrowd() *crowd { return &crowd{enough: make(chan struct{})} }
 
-// add has so many more do something and wait, and comes back when all have done it.
+// add starts goroutines that call do and then wait for leave. It returns when all have
+// called do.
 func (c *crowd) add(goroutines int, do func()) {
 	var done sync.WaitGroup
 	done.Add(goroutines)
@@ -185,15 +187,15 @@ func (c *crowd) leave() {
 	c.ended.Wait()
 }
 
-// startStack is the size of the stacks that Go begins with now, in bytes.
+// startStack returns the size in bytes that Go now gives the stack of a new goroutine.
 func startStack() uint64 {
 	start := []metrics.Sample{{Name: "/gc/stack/starting-size:bytes"}}
 	metrics.Read(start)
 	return start[0].Value.Uint64()
 }
 
-// fillStacks overwrites the stacks of so many goroutines (places), so many frames deep.
-// Go allocates stacks from memory that held objects, and does not clear them.
+// fillStacks overwrites the stacks of places goroutines, frames deep. Go allocates stacks
+// from memory that held objects, and does not clear them.
 func fillStacks(places, frames int) {
 	c := newCrowd()
 	c.add(places, func() {
@@ -229,10 +231,10 @@ func scrubRegisters() {
 	var ended sync.WaitGroup
 	made, _ := runtime.ThreadCreateProfile(nil)
 	threads := min(made, scrubThreads)
-	processors := runtime.GOMAXPROCS(threads + 1) // one is for this
+	processors := runtime.GOMAXPROCS(threads + 1) // one more for this goroutine
 	for range threads {
 		ended.Go(func() {
-			wait(&here, int64(threads)) // so that each is on a thread of its own
+			wait(&here, int64(threads)) // so that each goroutine has a thread of its own
 			clearSignalStack()
 			interrupted(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 			hold(&holding, &enough, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -246,7 +248,7 @@ func scrubRegisters() {
 	ended.Wait()
 }
 
-// wait keeps a thread busy until so many are.
+// wait keeps its thread busy until as many goroutines as threads have called it.
 func wait(here *atomic.Int64, threads int64) {
 	here.Add(1)
 	for turns := 0; turns < scrubTurns && here.Load() < threads; turns++ {

@@ -25,9 +25,9 @@ func clearSignalStack() {
 	}
 }
 
-// interrupted has this thread take a signal that Go knows and that asks for nothing.
-// What its vector registers hold is put aside on its stack for signals, so they are
-// handed zeros first, as for hold.
+// interrupted sends SIGURG to this thread, a signal that Go handles and ignores. The kernel
+// saves the vector registers on the signal stack, where they overwrite earlier ones. The
+// unused arguments set the registers to zero first, as in hold.
 //
 //go:noinline
 func interrupted(_, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float64) {

@@ -2,9 +2,9 @@
 
 package memwipe
 
-// interrupted does nothing where Go takes no signals of itself.
+// interrupted does nothing: it is implemented for Linux only.
 func interrupted(_, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float64) {}
 
-// clearSignalStack does nothing there, too: on Windows there is none, and macOS does not
-// want to be asked without its libraries.
+// clearSignalStack does nothing either: Windows has no signal stacks, and macOS does not
+// support system calls that bypass its libraries.
 func clearSignalStack() {}

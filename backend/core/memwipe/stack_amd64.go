@@ -1,6 +1,6 @@
 package memwipe
 
-// overwriteBelow overwrites all of its goroutine's stack that is not in use.
+// overwriteBelow overwrites the unused part of its goroutine's stack with zeros.
 //
 //go:noescape
 func overwriteBelow()

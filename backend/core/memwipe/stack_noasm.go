@@ -4,11 +4,11 @@ package memwipe
 
 import "runtime"
 
-// scrubEnd is how many bytes of stack a function without a stack check may use, after
-// its callers have used part of that reserve.
+// scrubEnd is the size in bytes of overwriteBelow's frame. Go reserves so much at the end
+// of a stack for functions without a stack check, less what their callers use.
 const scrubEnd = 600
 
-// overwriteBelow overwrites most of what Go keeps free at the end of a stack.
+// overwriteBelow overwrites most of the reserve that Go keeps at the end of a stack.
 //
 //go:noinline
 //go:nosplit

@@ -10,8 +10,8 @@ import (
 	"keepsake/backend/memory"
 )
 
-// rowsVersion begins every row. Rows of another version are made again from
-// their records.
+// rowsVersion is the version of the row encoding, the first field of every row. Rows of
+// another version are rebuilt from their records (see Load).
 const rowsVersion = 10
 
 // rowWriter writes the fields of a row one after the other: numbers as varints,
@@ -43,7 +43,7 @@ const (
 // AsUUID parses a UUID in lowercase form with hyphens, the only form that is written. The
 // zero UUID is refused: a PackedID uses it for an unknown id.
 func AsUUID(s string) (u uuid.UUID, ok bool) {
-	const length = 36 // of the only form of this length that Parse takes
+	const length = 36 // Parse accepts other forms, but only of other lengths
 	if len(s) != length || strings.ToLower(s) != s {
 		return u, false
 	}
@@ -107,7 +107,7 @@ type Texts struct {
 	numbers map[string]Word        // cache for number
 	number  func(text string) Word // returns the Word of a text; nil if no Word is read
 
-	// What a row is likely to share with the one before.
+	// Values of the previous row, which the next row is likely to have, too.
 	recent struct {
 		uuid uuid.UUID
 		text string
@@ -122,15 +122,16 @@ type Texts struct {
 	}
 }
 
-// mostWords bounds the maps that dedup texts: tags may all be different.
+// mostWords is the maximum size of each map that dedups texts: tags may all be different.
 const mostWords = 4096
 
-// NewTexts knows no text yet.
+// NewTexts returns an empty cache.
 func NewTexts() *Texts {
 	return &Texts{words: map[string]string{}, sorts: map[string]*rowSort{}, plain: &rowRest{}, numbers: map[string]Word{}}
 }
 
-// word is a text that other rows are likely to have, too.
+// word returns text as a string. Use it for texts that many rows have: equal texts share
+// one string.
 func (t *Texts) word(text []byte) string {
 	if len(text) == 0 {
 		return ""
@@ -187,7 +188,7 @@ func newRowReader(text []byte, texts *Texts) rowReader {
 func (r *rowReader) fail() { r.rest, r.bad = nil, true }
 
 func (r *rowReader) uint() uint64 {
-	if len(r.rest) > 0 && r.rest[0] < 0x80 { // as most are
+	if len(r.rest) > 0 && r.rest[0] < 0x80 { // most numbers take one byte
 		n := r.rest[0]
 		r.rest = r.rest[1:]
 		return uint64(n)
@@ -228,8 +229,8 @@ func (r *rowReader) text() string { return string(r.bytes()) }
 
 func (r *rowReader) word() string { return r.texts.word(r.bytes()) }
 
-// number is the number of the next text, which many rows have. One that is known
-// already is not allocated again.
+// number reads the next text and returns its Word. It allocates nothing if the text is in
+// the cache.
 func (r *rowReader) number() Word {
 	text := r.bytes()
 	if known, ok := r.texts.numbers[string(text)]; ok {
@@ -271,7 +272,8 @@ func (r *rowReader) wordList() []string {
 
 func (r *rowReader) id(like string) string { return r.idOf(like, false) }
 
-// sharedID is the id of something that many rows have.
+// sharedID reads an id that many rows have, such as that of an import. It reuses the
+// string if the last shared id was the same.
 func (r *rowReader) sharedID() string { return r.idOf("", true) }
 
 func (r *rowReader) idOf(like string, shared bool) string {
@@ -281,7 +283,7 @@ func (r *rowReader) idOf(like string, shared bool) string {
 	case idUUID:
 		var u uuid.UUID
 		switch copied := copy(u[:], r.take(uint64(len(u)))); {
-		case copied < len(u): // which is a fault already
+		case copied < len(u): // truncated; take has set bad already
 		case shared:
 			return r.texts.shared(u)
 		default:
@@ -311,7 +313,7 @@ func (r *rowReader) packedID() PackedID {
 	return pack(r.id(""), r.texts.numberOf)
 }
 
-// passID passes over an id.
+// passID skips an id.
 func (r *rowReader) passID() {
 	if len(r.rest) > len(uuid.Nil) && r.rest[0] == idUUID {
 		r.rest = r.rest[1+len(uuid.Nil):]
@@ -334,7 +336,7 @@ func (r *rowReader) idList(like string) []string {
 
 func (r *rowReader) time() memory.Time { return TimeOf(Micro(r.int())) }
 
-// flags reads what the writer's flags wrote.
+// flags reads bools that rowWriter.flags wrote.
 func (r *rowReader) flags(into ...*bool) {
 	bits := r.uint()
 	for i, flag := range into {

@@ -7,12 +7,12 @@ import (
 	"keepsake/backend/memory"
 )
 
-// HalfLife of a decaying memory, in days. PAM §8.1 leaves the rate to us;
-// docs/pam.md tells it.
+// HalfLife is the time, in days, after which a decaying confidence is half as high. PAM
+// §8.1 leaves the rate to the program; docs/pam.md documents ours.
 const HalfLife = 365
 
-// ConfidenceAt is confidence.current as of a moment: what is stored is the
-// value at the last reinforcement, and decay is counted from there.
+// ConfidenceAt computes the confidence at the time now. The stored value is the one at the
+// last reinforcement, or at created if there was none; decay is computed from then on.
 func ConfidenceAt(c *memory.Confidence, created memory.Time, now time.Time) float64 {
 	value := c.Value()
 	if c == nil || FadingOf(c.DecayModel) == FadesNot {
@@ -29,7 +29,7 @@ func ConfidenceAt(c *memory.Confidence, created memory.Time, now time.Time) floa
 	return Round(value * ShareLeft(c.DecayModel, days))
 }
 
-// ShareLeft is how much of a confidence is left after so many days, 0..1.
+// ShareLeft returns the share of a confidence that is left after days of decay, 0..1.
 func ShareLeft(model memory.Decay, days float64) float64 {
 	switch model {
 	case memory.DecayLinear:
@@ -82,8 +82,8 @@ func Reinforced(c memory.Confidence, worth float64, at memory.Time) *memory.Conf
 	return &c
 }
 
-// Round keeps four digits, so that a value has one written form everywhere.
+// Round rounds to four decimal places, so that a value is written the same everywhere.
 func Round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
-// Unit brings a confidence into 0..1.
+// Unit limits a confidence to 0..1 and rounds it.
 func Unit(x float64) float64 { return Round(min(max(x, 0), 1)) }

@@ -14,8 +14,8 @@ import (
 // that the garbage collector does not scan a million of them.
 type ConversationEntry struct {
 	Mark     uint64
-	Created  Micro // 0 where it is not known
-	updated  Micro // 0 where it is not known
+	Created  Micro // 0: unknown
+	updated  Micro // 0: unknown
 	ID       PackedID
 	Seq      uint32
 	Messages uint32
@@ -32,16 +32,16 @@ func (c *ConversationEntry) LastSeen() Micro {
 	return c.updated
 }
 
-// Word stands for a text that many rows share; 0 is "".
+// Word is the number of an interned text, one that many rows share; 0 is "".
 type Word uint32
 
-// Interner keeps each shared text once.
+// Interner stores each text that many rows share once, and numbers it.
 type Interner struct {
 	texts   []string
 	numbers map[string]Word
 }
 
-// Text is the inverse of number.
+// Text returns the text of a Word.
 func (w *Interner) Text(n Word) string {
 	if n == 0 {
 		return ""
@@ -63,7 +63,7 @@ func (w *Interner) number(text string) Word {
 	return n
 }
 
-// PackedID is an id in 20 bytes: a UUID's own, or a word for any other.
+// PackedID holds an id in 20 bytes: the bytes of a UUID, or the Word of any other id.
 type PackedID struct {
 	uuid  uuid.UUID
 	other Word
@@ -84,7 +84,7 @@ func (w *Interner) Known(id string) PackedID {
 	return pack(id, func(text string) Word { return w.numbers[text] })
 }
 
-// Long is the id that was packed.
+// Long returns the text of a packed id.
 func (w *Interner) Long(id PackedID) string {
 	if id.other != 0 {
 		return w.Text(id.other)
@@ -104,7 +104,7 @@ func newConversationTable() Table[PackedID, ConversationEntry] {
 	return newTable(func(c *ConversationEntry) PackedID { return c.ID }, func(c *ConversationEntry) uint64 { return uint64(c.Seq) })
 }
 
-// flagUnknownTime is the flag of a row whose created_at is not known.
+// flagUnknownTime is the bit in the flags of an encoded row that says TimeIsUnknown.
 const flagUnknownTime = 16
 
 // readEntry decodes only the fields of a row that stay in memory and skips the rest:
@@ -124,10 +124,10 @@ func readEntry(from vault.Row, texts *Texts, into *ConversationEntry) bool {
 		into.Created = 0
 	}
 	into.ImportID = texts.numberOf(r.sharedID())
-	r.passID() // the provider's
-	r.passID() // of the account
+	r.passID() // NativeID
+	r.passID() // AccountID
 	for range 3 {
-		r.bytes() // version of the format, sum, version of the reader
+		r.bytes() // FormatVersion, Sum, Importer
 	}
 	r.uint() // outline
 	r.uint()
@@ -135,11 +135,12 @@ func readEntry(from vault.Row, texts *Texts, into *ConversationEntry) bool {
 		r.bytes() // tags
 	}
 	r.uint()  // generation
-	r.bytes() // where else it lies
+	r.bytes() // Elsewhere
 	return !r.bad
 }
 
-// EntryOf is what stays in memory of a row; the lock is held.
+// EntryOf returns the part of a conversation's row that stays in memory. The caller holds
+// the lock.
 func (r *Rows) EntryOf(c *Conversation) *ConversationEntry {
 	return &ConversationEntry{
 		Mark: c.Mark, Created: MicroOf(c.Began()), updated: MicroOf(c.UpdatedAt),
@@ -148,21 +149,22 @@ func (r *Rows) EntryOf(c *Conversation) *ConversationEntry {
 	}
 }
 
-// PutConversation puts an entry in the place of that with the same id; the lock is held.
+// PutConversation adds an entry, in place of one with the same id. The caller holds the
+// lock.
 func (r *Rows) PutConversation(entry *ConversationEntry) {
 	r.DropConversation(entry.ID)
 	r.Conversations.put(entry)
 	r.Messages += int(entry.Messages)
 }
 
-// DropConversation takes an entry away, if it is there; the lock is held.
+// DropConversation removes an entry, if it exists. The caller holds the lock.
 func (r *Rows) DropConversation(id PackedID) {
 	if old := r.Conversations.drop(id); old != nil {
 		r.Messages -= int(old.Messages)
 	}
 }
 
-// Conversation finds an entry by its id, nil where there is none; the lock is held.
+// Conversation finds an entry by its id, nil if there is none. The caller holds the lock.
 func (r *Rows) Conversation(id string) *ConversationEntry {
 	return r.Conversations.Find(r.Words.Known(id))
 }

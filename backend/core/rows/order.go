@@ -13,8 +13,8 @@ import (
 	"keepsake/backend/memory"
 )
 
-// Ordering is what rows are sorted by: its key, ascending; then the newest first; then
-// the id.
+// Ordering is a sort order of memory rows: by key, ascending; then newest first; then by
+// id.
 type Ordering struct{ key func(*Memory) int64 }
 
 // Ordering parses the name of a sort order. "" is newest first; a leading minus
@@ -36,7 +36,7 @@ func (r *Rows) Ordering(sort string, now memory.Time) (Ordering, error) {
 // before it.
 type Level func(*Memory) uint64
 
-// Levels are the numbers to sort by, the first one first.
+// Levels returns the sort keys of the ordering, the first one first.
 func (o Ordering) Levels() []Level {
 	return []Level{
 		func(row *Memory) uint64 { return unsigned(o.key(row)) },
@@ -74,7 +74,7 @@ func (r *Rows) key(name string, now memory.Time) (func(*Memory) int64, error) {
 	return nil, ErrBadSort(name, "created", "updated", "type", "platform", "confidence")
 }
 
-// platforms numbers the platforms by name.
+// platforms maps each platform to its position in the sorted list of platforms.
 func (r *Rows) platforms() map[string]int64 {
 	r.RLock()
 	defer r.RUnlock()
@@ -93,7 +93,7 @@ func (r *Rows) platforms() map[string]int64 {
 // manyRows is the number of rows from which radix sort is faster than comparing.
 const manyRows = 1 << 10
 
-// Sort returns rows sorted by levels, and by id where those are the same.
+// Sort returns rows sorted by levels; rows that are equal at all levels are sorted by id.
 func Sort(rows []*Memory, levels ...Level) []*Memory {
 	s := sorter{rows, make([]sortPlace, len(rows))}
 	places := make([]sortPlace, len(rows))
@@ -108,20 +108,20 @@ func Sort(rows []*Memory, levels ...Level) []*Memory {
 	return sorted
 }
 
-// sorter sorts rows without moving them or following a pointer at every step: it moves
-// their keys.
+// sorter sorts the keys of rows with their positions, not the rows themselves, so that it
+// need not follow a pointer at every step.
 type sorter struct {
 	rows  []*Memory
 	spare []sortPlace
 }
 
-// sortPlace is a row while it is sorted: its key, and where it is.
+// sortPlace stands for a row while sorting: its key and its index in sorter.rows.
 type sortPlace struct {
 	key uint64
 	at  uint32
 }
 
-// sort sorts by the first level, and equal keys by the next levels, at last by id.
+// sort sorts places by the first level, equal ones by the next levels, and finally by id.
 func (s *sorter) sort(places []sortPlace, levels []Level) {
 	if len(levels) == 0 {
 		slices.SortFunc(places, func(a, b sortPlace) int { return strings.Compare(s.rows[a.at].ID, s.rows[b.at].ID) })
@@ -142,7 +142,7 @@ func (s *sorter) sort(places []sortPlace, levels []Level) {
 	}
 }
 
-// runs cuts sorted places where their key changes.
+// runs splits sorted places into runs with equal keys.
 func runs(places []sortPlace) iter.Seq[[]sortPlace] {
 	return func(yield func([]sortPlace) bool) {
 		for from := 0; from < len(places); {
@@ -190,13 +190,14 @@ func byDigits(places, spare []sortPlace) {
 // rows: enough for the first page of a list.
 const First = 200
 
-// Leading keeps, in order, the First best of the rows given to Take.
+// Leading collects the rows given to Take and keeps only the first ones (First in number)
+// of the order By.
 type Leading struct {
 	By   Ordering
 	rows []leader
 }
 
-// leader is a row with its key at hand.
+// leader is a row with its computed sort key.
 type leader struct {
 	*Memory
 	key int64
@@ -206,7 +207,7 @@ func (a leader) compare(b leader) int {
 	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(b.Created, a.Created), strings.Compare(a.ID, b.ID))
 }
 
-// Take keeps a row where it is among the first.
+// Take adds a row if it is among the First rows so far, and drops the last one above that.
 func (l *Leading) Take(row *Memory) {
 	one := leader{row, l.By.key(row)}
 	if len(l.rows) == First {
@@ -219,7 +220,7 @@ func (l *Leading) Take(row *Memory) {
 	l.rows = l.rows[:min(len(l.rows), First)]
 }
 
-// Sorted are the rows that were kept, in order.
+// Sorted returns the rows that Leading holds, in order.
 func (l *Leading) Sorted() []*Memory {
 	rows := make([]*Memory, len(l.rows))
 	for i, one := range l.rows {

@@ -13,26 +13,27 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ProvenanceRecord is kept sealed beside a memory: who said it, and what was done to
-// it here. None of it is part of the memory itself, so that a round trip can
-// restore it and an export can leave it out whole.
+// ProvenanceRecord is stored with a memory in a record of its own: who stated the memory,
+// and how it was changed here. It is not part of the memory itself, so that a memory is
+// exported as it was imported, and an export can leave the provenance out.
 type ProvenanceRecord struct {
 	Sources []MemorySource `json:"sources"`
 	// Edits counts changes made here; an edited memory wins over an import.
 	Edits int `json:"edits,omitempty"`
 	// Here says that the memory was written here; undoing an import does not remove it.
 	Here bool `json:"here,omitempty"`
-	// Detects says that metadata.language is for us to tell from the words: neither
-	// the source nor the person named one.
+	// Detects says that metadata.language is detected from the content, because neither the
+	// source nor the user named a language.
 	Detects bool `json:"detects,omitempty"`
-	// Versions are what it was before changes of it, oldest first.
+	// Versions are the earlier versions of the memory, oldest first.
 	Versions []version `json:"versions,omitempty"`
 }
 
-// Edited reports that the person changed the memory.
+// Edited reports whether the user changed the memory.
 func (s ProvenanceRecord) Edited() bool { return s.Edits > 0 }
 
-// Source finds the statement with that platform and key.
+// Source returns the index in Sources of the statement with this platform and key; false if
+// there is none.
 func (s ProvenanceRecord) Source(platform, key string) (int, bool) {
 	for i, src := range s.Sources {
 		if src.Platform == platform && src.SourceKey == key {
@@ -42,7 +43,7 @@ func (s ProvenanceRecord) Source(platform, key string) (int, bool) {
 	return -1, false
 }
 
-// DecodeProvenance reads a stored record; none is an empty one.
+// DecodeProvenance decodes a stored record; an empty text is an empty record.
 func DecodeProvenance(text []byte) (s ProvenanceRecord, err error) {
 	if len(text) == 0 {
 		return s, nil
@@ -53,7 +54,7 @@ func DecodeProvenance(text []byte) (s ProvenanceRecord, err error) {
 	return s, nil
 }
 
-// EncodeJSON writes a record as it is stored.
+// EncodeJSON encodes a record to the JSON in which it is stored.
 func EncodeJSON(v any) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -62,7 +63,7 @@ func EncodeJSON(v any) ([]byte, error) {
 	return text, nil
 }
 
-// DecodeJSON reads a record as EncodeJSON writes it; what names it in an error.
+// DecodeJSON decodes a record that EncodeJSON encoded; what names the record in errors.
 func DecodeJSON(text []byte, what string, into any) error {
 	if err := json.Unmarshal(text, into); err != nil {
 		return fmt.Errorf("read %s: %w", what, err)
@@ -70,7 +71,8 @@ func DecodeJSON(text []byte, what string, into any) error {
 	return nil
 }
 
-// FindJSON reads a stored record; where there is none, into stays as it is.
+// FindJSON reads a record from the vault and decodes it. If there is none, it returns false
+// and leaves into unchanged.
 func FindJSON(tx *vault.Tx, c vault.Collection, id, what string, into any) (found bool, err error) {
 	text, err := tx.Find(c, id)
 	if err != nil || text == nil {
@@ -79,7 +81,7 @@ func FindJSON(tx *vault.Tx, c vault.Collection, id, what string, into any) (foun
 	return true, DecodeJSON(text, what, into)
 }
 
-// ContentOf takes only the text out of a stored memory.
+// ContentOf returns the content of a stored memory.
 func ContentOf(text []byte) (string, error) {
 	m, err := pam.DecodeMemory(text)
 	return m.Content, err
@@ -94,8 +96,8 @@ func Sum(text []byte) []byte {
 	return s[:16]
 }
 
-// The By functions make the names under which memories are looked up. The vault
-// stores only keyed hashes of the names.
+// The By functions return lookup keys of memories. The vault stores only keyed hashes of
+// these keys.
 
 // ByContent is the lookup name for a content hash.
 func ByContent(hash string) string { return "content:" + hash }
@@ -118,34 +120,34 @@ func (s MemorySource) Names() []string {
 	return names
 }
 
-// MemorySource is one statement of this memory by a provider.
+// MemorySource is one statement of a memory, by a provider or in a document.
 type MemorySource struct {
 	Platform        string      `json:"platform"`
 	SourceKey       string      `json:"source_key"`
 	ImportID        string      `json:"import_id"`
 	ConversationRef string      `json:"conversation_ref,omitempty"`
 	MessageRef      string      `json:"message_ref,omitempty"`
-	Account         string      `json:"account,omitempty"` // of the platform, where it is known
+	Account         string      `json:"account,omitempty"` // account on the platform; "" if unknown
 	SaidAt          memory.Time `json:"said_at,omitzero"`
 	// Stated is the content hash of the statement as this source last made it.
 	Stated string `json:"stated,omitempty"`
-	// Of a memory that a document of Portable AI Memory held: its id and the
-	// owner there, and the sum of it as the document last had it.
+	// Only of a memory from a Portable AI Memory document: its id and owner in the
+	// document, and a hash of the memory as the document last had it.
 	OriginalID string `json:"original_id,omitempty"`
 	Owner      string `json:"owner,omitempty"`
 	Record     string `json:"record,omitempty"`
-	// Signer is the key that signed the first of these documents, as multibase; ""
-	// where no signature held. What that key signs may change the memory.
+	// Signer is the key that signed the first document with the memory, as multibase; "" if
+	// no signature was valid. Later documents with this key may change the memory.
 	Signer string `json:"signer,omitempty"`
 }
 
-// CameFrom reports that a memory came from an export of an account of a platform; one
-// that was written here, or came from elsewhere and was stated there as well, did not.
+// CameFrom reports whether a memory first came from an export of this account. It is false
+// if the memory was written here, or came from elsewhere first. Unknown accounts match all.
 func (s ProvenanceRecord) CameFrom(platform, account string) bool {
 	return !s.Here && len(s.Sources) > 0 && s.Sources[0].Platform == platform && !IsOtherAccount(s.Sources[0].Account, account)
 }
 
-// version is a memory as it stood until a change of it.
+// version is an earlier version of a memory, valid until a change.
 type version struct {
 	Until  memory.Time     `json:"until"`
 	Memory json.RawMessage `json:"memory"` // canonical PAM bytes
@@ -165,8 +167,8 @@ func (s *ProvenanceRecord) Keep(before []byte, until memory.Time) {
 	}
 }
 
-// OriginOf names a memory of a document. A UUID says which memory it is wherever
-// it is met; any other id does so only in documents of the same owner.
+// OriginOf returns a global id for a memory of a document. A UUID is unique in all
+// documents; any other id only in those of one owner, so the owner is added to it.
 func OriginOf(owner, id string) string {
 	if _, ok := AsUUID(id); ok {
 		return id
@@ -174,13 +176,12 @@ func OriginOf(owner, id string) string {
 	return owner + "\x00" + id
 }
 
-// IsOtherAccount says that two accounts are known, and not the same.
+// IsOtherAccount reports whether both accounts are known and differ.
 func IsOtherAccount(a, b string) bool { return a != "" && b != "" && a != b }
 
-// How many versions are kept of a memory, and how many bytes of them; the oldest
-// make room. They stand beside the memory, so that they go where it goes and are
-// forgotten with it.
+// Limits for the stored versions of a memory; the oldest are dropped. The versions are in
+// its ProvenanceRecord, so that they are deleted when the memory is forgotten.
 const (
 	maxVersions     = 50
-	maxVersionBytes = 128 << 10
+	maxVersionBytes = 128 << 10 // of all versions together
 )

@@ -9,22 +9,23 @@ import (
 	"keepsake/backend/vault"
 )
 
-// StoredMemory is a memory with its side record, as they are in the vault.
+// StoredMemory is a memory with its provenance record (Side), decoded and as stored.
 type StoredMemory struct {
 	memory.Record
 	Side      ProvenanceRecord
-	Bytes     []byte
-	SideBytes []byte // side as it is stored
-	Hash      string // content_hash as it is stored
+	Bytes     []byte // stored JSON of Record
+	SideBytes []byte // stored JSON of Side
+	Hash      string // stored content_hash, also after Record was changed
 }
 
-// Corrected reports that the person gave a memory other words than any source states.
+// Corrected reports whether the user edited an imported memory so that its content differs
+// from every source's statement.
 func (m StoredMemory) Corrected() bool {
 	return m.Side.Edited() && len(m.Side.Sources) > 0 && !m.Side.Here &&
 		!slices.ContainsFunc(m.Side.Sources, func(s MemorySource) bool { return s.Stated == "" || s.Stated == m.Hash })
 }
 
-// LoadMemory reads a memory; ok is false where there is none.
+// LoadMemory reads a memory with its provenance record; ok is false if there is none.
 func LoadMemory(tx *vault.Tx, id string) (m StoredMemory, ok bool, err error) {
 	m.Bytes, err = tx.Find(vault.Memories, id)
 	if err != nil || m.Bytes == nil {
@@ -50,7 +51,7 @@ func NeedMemory(tx *vault.Tx, id string) (StoredMemory, error) {
 	return m, err
 }
 
-// Names lists everything a memory is found by.
+// Names lists all lookup keys of a memory: its content hash and its sources.
 func (m StoredMemory) Names() []string {
 	names := []string{ByContent(m.ContentHash)}
 	for _, s := range m.Side.Sources {
@@ -59,10 +60,10 @@ func (m StoredMemory) Names() []string {
 	return names
 }
 
-// IsAbsent reports that the vault has nothing under an id.
+// IsAbsent reports whether err says that the vault has no record with an id.
 func IsAbsent(err error) bool { return fault.CodeOf(err) == fault.NotFound }
 
-// ErrNoMemory is the fault of naming a memory that is not there.
+// ErrNoMemory returns the error for an id that no memory has.
 func ErrNoMemory(id string) error {
 	return fault.New(fault.NotFound, "no-memory", "There is no memory with the id {id}.").With("id", ShortID(id))
 }

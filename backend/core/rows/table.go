@@ -10,14 +10,14 @@ import (
 // table of row numbers, four bytes a slot. It is built when an id is first looked up,
 // because a first list needs none.
 type Table[K comparable, T any] struct {
-	BySeq  BySeq[T] // a row is replaced, never changed
+	BySeq  BySeq[T] // rows by number; a row is replaced, never modified
 	id     func(*T) K
 	seq    func(*T) uint64
 	seed   maphash.Seed
 	placed sync.Once
 	places []uint32 // the hash table; its length is a power of two
-	used   int      // places that are not free
-	Count  int      // rows
+	used   int      // places that are not free, with tombstones
+	Count  int      // number of rows
 }
 
 const (
@@ -60,7 +60,7 @@ func (t *Table[K, T]) place(id K) int {
 	return at
 }
 
-// Find returns the row of an id, nil where there is none.
+// Find returns the row with an id, nil if there is none.
 func (t *Table[K, T]) Find(id K) *T {
 	t.ready()
 	seq := t.places[t.place(id)]
@@ -70,9 +70,9 @@ func (t *Table[K, T]) Find(id K) *T {
 	return t.BySeq.At(uint64(seq))
 }
 
-// put takes the row in, and out the one it replaces.
+// put adds a row and removes the one with the same id.
 func (t *Table[K, T]) put(row *T) {
-	if old := t.Find(t.id(row)); old != nil && t.seq(old) == t.seq(row) { // as after an edit: its place is still right
+	if old := t.Find(t.id(row)); old != nil && t.seq(old) == t.seq(row) { // same number: the hash table stays valid
 		t.BySeq.put(t.seq(row), row)
 		return
 	}
@@ -86,7 +86,7 @@ func (t *Table[K, T]) put(row *T) {
 	t.Count++
 }
 
-// drop takes the row of an id out and returns it, nil where there is none.
+// drop removes the row with an id and returns it, nil if there is none.
 func (t *Table[K, T]) drop(id K) *T {
 	t.ready()
 	at := t.place(id)
@@ -101,7 +101,7 @@ func (t *Table[K, T]) drop(id K) *T {
 	return old
 }
 
-// makeRoom makes places for twice as many rows.
+// makeRoom builds the hash table anew, with places for twice the number of rows.
 func (t *Table[K, T]) makeRoom(rows int) {
 	size := leastRoom
 	for size < 2*rows+2 {
