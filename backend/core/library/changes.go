@@ -156,7 +156,8 @@ func (e *Tx) WriteHead(h *ChangeHead) error {
 	return e.put(vault.Changes, headID(h.Seq), h.At, h)
 }
 
-// KeepImages writes the images of one batch of an import, and its head.
+// KeepImages stores the images (undo data) of this transaction in parts of about pieceSize
+// bytes, and the head of the change. Imports call it once per batch.
 func (e *Tx) KeepImages(h *ChangeHead) error {
 	rest := e.Images
 	for len(rest) > 0 {

@@ -46,8 +46,8 @@ const maxKeptWhole = 10_000
 // texts the plan cannot tell whether another version differs only in redacted parts.
 const maxWords = 1 << 10
 
-// told is the part that is kept of a memory beyond maxKeptWhole: enough to decide whether another
-// memory has the same content.
+// told is what a dry run stores of a memory above maxKeptWhole: enough to decide whether
+// another memory has the same content.
 type told struct {
 	hash   [32]byte
 	status memory.Status

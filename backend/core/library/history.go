@@ -72,7 +72,7 @@ func Beginning(text string) string {
 	return text
 }
 
-// Kinds of things that a search finds.
+// Kinds of search results.
 const (
 	FoundMemory       = "memory"
 	FoundMessage      = "message"

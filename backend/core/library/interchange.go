@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// RelationWord is the label that a source has for a relation, beside its type. It is
-// stored among the ways in which documents express the relation (see SaidOf), and is
+// RelationWord is the label that a source has for a relation, in addition to its type. It
+// is stored among the ways in which documents express the relation (see SaidOf), and is
 // exported with the edge of the relation in the Memory Interchange Format.
 type RelationWord struct {
 	Label string `json:"label"`

@@ -15,9 +15,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Library is the selected vault: whether it is open, and how calls read and write it.
-// What a person changes goes through Update, as one transaction that also stores what
-// undoing it needs.
+// Library is the selected vault, open or locked, with the methods that read and write it.
+// Each change by the user is one transaction in Update that also stores its undo data.
 type Library struct {
 	// Gate is read-locked while a call uses the vault, and write-locked to open it, to
 	// lock it or to select another. A call that holds it must not call other methods of
@@ -182,7 +181,7 @@ func (s *Library) VaultDir() string {
 	return s.Dir
 }
 
-// Now is the time by the clock of the library.
+// Now returns the current time by the clock of the library.
 func (s *Library) Now() memory.Time { return memory.At(s.Clock()) }
 
 // Owner identifies the owner of the vault in exports. Their did:key is derived from the

@@ -77,7 +77,7 @@ func EachTextOfJSON(raw []byte, path string, see Seeing) []byte {
 		return raw
 	}
 	text, err := rows.EncodeJSON(out)
-	if err != nil { // it was read from JSON
+	if err != nil { // cannot happen: out was decoded from JSON
 		return nil
 	}
 	return text

@@ -16,7 +16,7 @@ import (
 
 // TodoQuery selects tasks; its zero value selects all.
 type TodoQuery struct {
-	Open bool // only what is left to do
+	Open bool // only tasks that are neither done nor cancelled
 }
 
 // TodoEdit changes the fields of a task that are not nil. A zero DueDate removes the date.

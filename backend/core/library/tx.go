@@ -29,8 +29,8 @@ type Tx struct {
 	Images    []*Image
 	Known     map[string]*Image // Images by kind and id; only the first of each is stored
 	staged    []func(*rows.Rows)
-	undone    *undone       // nil in a dry run, which undoes nothing
-	texts     []indexChange // for the search index
+	undone    *undone       // the session's redo stack; nil in a dry run
+	texts     []indexChange // changes for the search index, passed on after commit
 	read      *rows.Texts   // strings that the staged rows of memories share; nil at first
 	unitOfWork
 }
@@ -59,7 +59,7 @@ const (
 	OfMemory       ImageKind = "memory"
 	OfRelation     ImageKind = "relation"
 	OfConversation ImageKind = "conversation"
-	OfRetraction   ImageKind = "retraction" // ID is the name of the link
+	OfRetraction   ImageKind = "retraction" // ID is the lookup name, see rows.ByRetraction
 	OfBlob         ImageKind = "blob"       // an attachment that the change added; ID is its reference
 	OfProposal     ImageKind = "proposal"
 	OfEmbedding    ImageKind = "embedding" // ID is that of its memory

@@ -20,7 +20,7 @@ import (
 // registry, one that the user has described, or one that some memory has.
 type TypeInfo struct {
 	Type       memory.Type `json:"type"`
-	CustomType string      `json:"custom_type,omitempty"` // where Type is custom
+	CustomType string      `json:"custom_type,omitempty"` // only if Type is custom
 	// Description is from the specification, the registry or the user; "" for a type
 	// without one.
 	Description string `json:"description,omitempty"`

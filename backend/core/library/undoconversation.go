@@ -5,7 +5,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// takeBackConversation restores the older version of a conversation, or removes a
+// takeBackConversation restores the previous version of a conversation, or removes a
 // conversation that the import added. A conversation stays as it is if a later import
 // has replaced it or held it in its files, too.
 func (u *undoRun) takeBackConversation(im *Image, part int) error {

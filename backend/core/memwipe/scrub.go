@@ -22,9 +22,10 @@ const (
 )
 
 // The number of repeated scrubs, and the delay before each. After a lock the interfaces
-// still emit its event and serve the page as it reloads; the buffers that they take from pools
-// for that hold older answers and outlive the first scrub, on a busy machine also the
-// second. Each takes half a second, so the last ends within five seconds of the lock.
+// still emit its event and serve the page as it reloads. The buffers that they take from
+// pools for that hold older answers and outlive the first scrub, on a busy machine also
+// the second. A scrub takes half a second, so the last ends within five seconds of the
+// lock.
 const (
 	scrubsAgain = 3
 	scrubAgain  = 800 * time.Millisecond

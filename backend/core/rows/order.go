@@ -235,7 +235,7 @@ func ErrBadSort(sort string, allowed ...string) error {
 		With("order", ShortID(sort)).With("allowed", strings.Join(allowed, ", "))
 }
 
-// ShortID cuts what a person typed to 64 bytes, so that it does not fill a message.
+// ShortID cuts an id or another typed text to 64 bytes, for use in an error message.
 func ShortID(id string) string {
 	if len(id) > 64 {
 		return strings.ToValidUTF8(id[:64], "") + "…"
