@@ -235,8 +235,9 @@ func (c MemoryEdit) ApplyAccess(r *memory.Record) {
 	r.Access = &access
 }
 
-// SetStatus changes the status of a memory to next, if the lifecycle of PAM §7.1 allows it.
-// by is the id of the memory that replaces this one; it is only allowed for superseded.
+// SetStatus changes the status of a memory to next, if the lifecycle of PAM §7.1 allows
+// it. by is the id of the memory that replaces this one; it is only allowed if next is
+// superseded.
 func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, by string) (memory.Record, error) {
 	return MakeChange(ctx, s.lib, "set-status", func(e *Tx) (memory.Record, []string, error) {
 		m, err := rows.NeedMemory(e.VaultTx, id)

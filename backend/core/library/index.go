@@ -47,7 +47,7 @@ type Indexer struct {
 	index   *search.Index // nil until it is open
 	left    int           // missed units (records) still to be read from the vault
 	handed  int           // units passed to hand that are not indexed yet
-	failed  error         // that ended the indexer
+	failed  error         // the error that ended the indexer
 	stopped bool
 }
 
@@ -159,7 +159,7 @@ type pass struct {
 	*Indexer
 	index *search.Index
 	todo  []search.Unit // missed units, to be read from the vault
-	said  time.Time     // of the last call of told
+	said  time.Time     // when told was last called
 }
 
 // oftenEnough is the minimum time between two calls of told while the index catches up,

@@ -56,7 +56,7 @@ type LogEntry struct {
 	// Operation is the name that the Personal Memory Specification has for the action,
 	// "" if it has none.
 	Operation string `json:"operation,omitempty"`
-	Target    string `json:"target,omitempty"` // keyed hash of an id
+	Target    string `json:"target,omitempty"` // keyed hash of a record's id
 	Count     int    `json:"count,omitempty"`
 }
 

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// cacheSize is how many results a cache holds. A window that scrolls asks for page
-// after page of one query.
+// cacheSize is how many results a cache holds. Few are enough: a window that scrolls asks
+// for page after page of one query.
 const cacheSize = 4
 
 // LRUCache caches the results of queries, keyed by query and invalidated by the rows'

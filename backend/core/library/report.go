@@ -336,7 +336,7 @@ func (r ImportReport) KeptFiles() int {
 // differences and the decision of the import.
 type ImportChange struct {
 	Kind ChangedKind `json:"kind"`
-	ID   string      `json:"id"` // in the vault
+	ID   string      `json:"id"` // id of the record in the vault
 	// DocumentID is the record's id in the document, if it differs from ID.
 	DocumentID string         `json:"document_id,omitempty"`
 	Taken      bool           `json:"taken"`         // the document's version replaces it

@@ -18,7 +18,7 @@ type ImportUndo struct {
 
 	// Removed records: no other import brought them.
 	Conversations int `json:"conversations"`
-	Messages      int `json:"messages"` // of those conversations
+	Messages      int `json:"messages"` // messages of the removed conversations
 	Memories      int `json:"memories"`
 	Relations     int `json:"relations"`
 	Proposals     int `json:"proposals"`

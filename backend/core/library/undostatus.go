@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// UndoStatus reverts the last status change of a memory, however old it is. PAM §7.1 has no
-// step back, so the earlier status is found in the stored versions of the memory. All later
+// UndoStatus reverts the last status change of a memory, however old it is. PAM §7.1 has
+// no step back, so the earlier status is found in the stored versions of the memory. Later
 // changes of other fields stay. The call is a change of its own, which Undo can undo.
 func (s *Service) UndoStatus(ctx context.Context, id string) (memory.Record, error) {
 	return MakeChange(ctx, s.lib, "set-status", func(e *Tx) (memory.Record, []string, error) {
