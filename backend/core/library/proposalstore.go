@@ -73,8 +73,8 @@ func (e *Tx) PutProposal(p Proposal) error {
 	return e.VaultTx.Link(vault.Proposals, rows.ByContent(memory.ContentHash(p.Content)), p.ID)
 }
 
-// DropProposals deletes the proposals for which gone returns true from the Inbox. Later
-// imports may propose them again.
+// DropProposals deletes the proposals for which gone returns true, with the lookup keys of
+// their contents.
 func (e *Tx) DropProposals(gone func(Proposal) bool) error {
 	all, err := Proposals(e.VaultTx)
 	if err != nil {
