@@ -50,7 +50,8 @@ func (n *names) in(text string) bool {
 	return false
 }
 
-// of adds the content of a memory, and its ids in the vault and in documents.
+// of adds every text by which a record may name memory m: its content, its id here, the
+// ids that its source documents gave it, and the form that MIF gives each of these ids.
 func (n *names) of(m rows.StoredMemory) {
 	n.add(m.Content)
 	for _, id := range append([]string{m.ID}, originals(m.Side)...) {

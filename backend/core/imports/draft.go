@@ -13,8 +13,10 @@ import (
 )
 
 // finishConversation completes a draft to a conversation of the vault: import metadata,
-// participants, and times in UTC. An unknown time becomes the time of the import, and is
-// marked as such. assistant is the provider's name, "" if unknown.
+// participants, its project as a tag, and times in UTC. An unknown creation time becomes
+// that of the last change or else of the import, and is marked as such. assistant is the
+// provider's name, "" if unknown. A draft with Kept set keeps its import metadata and
+// participants.
 func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadata, assistant string) {
 	c := &d.Conversation
 	if !d.Kept {

@@ -289,7 +289,8 @@ func (b *ledger) of(g *groupLedger) (t counters) {
 	return t
 }
 
-// total sums the groups, with extra counted to one of them.
+// total returns the sum of the counts of all groups and extra, the counts of a batch that
+// are not in the ledger yet.
 func (b *ledger) total(extra counters) counters {
 	b.mu.Lock()
 	defer b.mu.Unlock()

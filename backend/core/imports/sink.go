@@ -149,7 +149,8 @@ func (k *sink) unwanted(isBeside bool) bool {
 	return skips
 }
 
-// putOther queues an item other than a conversation or a memory, if it is wanted.
+// putOther queues an item other than a conversation or a memory, unless the options of
+// the import leave out items of its kind.
 func (k *sink) putOther(ctx context.Context, it item, bytes int) error {
 	if k.unwanted(it.todo != nil || it.beside != nil) {
 		return k.alive(ctx)

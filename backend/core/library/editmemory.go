@@ -196,7 +196,7 @@ func (c MemoryEdit) Apply(r *memory.Record) {
 	c.ApplyAccess(r)
 }
 
-// DomainKey is the member of a memory's metadata with its subject (PAM §10).
+// DomainKey is the key in a memory's metadata under which its topic stands (PAM §10).
 const DomainKey = "domain"
 
 func setTime(to *memory.Time, t *time.Time) {

@@ -45,8 +45,8 @@ type Indexer struct {
 	mu      sync.Mutex
 	ready   *sync.Cond
 	index   *search.Index // nil until it is open
-	left    int           // missed units (records) still to be read from the vault
-	handed  int           // units passed to hand that are not indexed yet
+	left    int           // records changed while no indexer ran, still to be read from the vault and indexed
+	handed  int           // records passed to hand that are not indexed yet
 	failed  error         // the error that ended the indexer
 	stopped bool
 }

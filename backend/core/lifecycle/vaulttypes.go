@@ -37,7 +37,7 @@ type VaultState struct {
 	LogsReading bool `json:"logs_reading,omitempty"` // reading by the person is logged, too
 }
 
-// Slot is one key slot of the vault: a secret that can open it.
+// Slot describes one key slot of the vault, that is, one secret that can open it.
 type Slot struct {
 	Kind      string      `json:"kind"` // "passphrase", "recovery" or "keychain"
 	CreatedAt memory.Time `json:"created_at"`
