@@ -23,10 +23,9 @@ func (e *Exports) Preview(options ExportOptionsView) (ExportPreviewView, error) 
 		case core.FormOptions:
 			preview, err := e.k.core.PreviewForm(ctx, o)
 			return exportPreviewView(preview), err
-		default:
-			preview, err := e.k.core.PreviewExport(ctx, exportOptions(options))
-			return exportPreviewView(preview), err
 		}
+		preview, err := e.k.core.PreviewExport(ctx, exportOptions(options))
+		return exportPreviewView(preview), err
 	})
 }
 
@@ -52,37 +51,33 @@ func (e *Exports) Start(options ExportOptionsView) (ExportResultView, error) {
 		if err != nil {
 			return ExportResultView{}, err
 		}
-		view, path, err := e.k.export(ctx, path, chosen)
+		view, file, err := e.k.export(ctx, path, chosen)
 		if err != nil {
+			clear(file.Passphrase)
 			return ExportResultView{}, err
 		}
-		file := core.Input{Path: path}
-		if options.Passphrase != "" {
-			file.Passphrase = []byte(options.Passphrase)
-		}
-		view.Name = filepath.Base(path)
+		view.Name = filepath.Base(file.Path)
 		view.Token = e.k.shelf.put(file, view.Name, view.Bytes, false).Token
-		view.Folder, view.URL = e.k.place(view.Token, path)
+		view.Folder, view.URL = e.k.place(view.Token, file.Path)
 		return view, nil
 	})
 }
 
-// export writes an export to dest and returns the path that it got.
-func (k *kit) export(ctx context.Context, dest string, chosen core.FormatOptions) (ExportResultView, string, error) {
+// export writes an export to dest and returns the file as it can be verified later. The
+// passphrase of a form is not kept: nothing in the app reads such a file again.
+func (k *kit) export(ctx context.Context, dest string, chosen core.FormatOptions) (ExportResultView, core.Input, error) {
 	switch o := chosen.(type) {
 	case core.MIFOptions:
-		defer clear(o.Passphrase)
 		r, err := k.core.ExportMIF(ctx, dest, o)
-		return mifResultView(r), r.Path, err
+		return mifResultView(r), core.Input{Path: r.Path, Passphrase: o.Passphrase}, err
 	case core.FormOptions:
 		defer clear(o.Passphrase)
 		r, err := k.core.ExportForm(ctx, dest, o)
-		return formResultView(r), r.Path, err
+		return formResultView(r), core.Input{Path: r.Path}, err
 	}
 	o := chosen.(core.ExportOptions)
-	defer clear(o.Passphrase)
 	r, err := k.core.ExportPAM(ctx, dest, o)
-	return exportResultView(r), r.Path, err
+	return exportResultView(r), core.Input{Path: r.Path, Passphrase: o.Passphrase}, err
 }
 
 // saveAs asks where to write a file. A name without an ending, which may be that of a

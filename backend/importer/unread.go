@@ -20,7 +20,8 @@ type product struct {
 	is      func(looked) bool
 }
 
-// looked is a file with its shape and its first kilobytes, by which its program is told.
+// looked is a file with its shape and its first kilobytes, from which the program that
+// wrote it is recognized.
 type looked struct {
 	intake.File
 	Shape

@@ -141,12 +141,15 @@ type sortableConversation struct {
 }
 
 func (a sortableConversation) compare(b sortableConversation, w *rows.Interner) int {
-	names := strings.Compare(a.name, b.name)
-	if a.down {
-		names = -names
-	}
-	if order := cmp.Or(cmp.Compare(a.key, b.key), names, cmp.Compare(a.newest, b.newest)); order != 0 {
-		return order
+	switch {
+	case a.key != b.key:
+		return cmp.Compare(a.key, b.key)
+	case a.name != b.name && a.down:
+		return strings.Compare(b.name, a.name)
+	case a.name != b.name:
+		return strings.Compare(a.name, b.name)
+	case a.newest != b.newest:
+		return cmp.Compare(a.newest, b.newest)
 	}
 	return w.CompareIDs(a.ID, b.ID)
 }

@@ -148,8 +148,8 @@ func (l *selection) hidesIn(id string) bool {
 }
 
 // checkTargets returns an error for a requested tag, platform or conversation that does
-// not occur in the vault. It may be mistyped, which nobody would notice if the others
-// exist. The caller holds the lock of rs.
+// not occur in the vault. Without it a mistyped tag would silently select nothing if the
+// other tags exist. The caller holds the lock of rs.
 func (l *selection) checkTargets(tx *vault.Tx, rs *rows.Rows) error {
 	o := l.options
 	if len(o.Tags)+len(o.Platforms)+len(o.Conversations) == 0 {

@@ -189,7 +189,8 @@ func errNoPlan() error {
 	return fault.New(fault.NotFound, "no-plan", "This plan is no longer known.").Advise("Choose the files again.")
 }
 
-// plan returns what is known of a group before its items are read.
+// plan returns the entry of a plan for a group (one source of an import): names, accounts,
+// reader and fault. The counts stay zero, as its items are not read yet.
 func (g *group) plan() PlanSource {
 	p := PlanSource{Names: g.names, Accounts: []string{}, Missing: []string{}, Fault: g.fault, Document: g.document, Account: g.given(), TakesAccount: g.takesAccount()}
 	if g.tree != nil {
