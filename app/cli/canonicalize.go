@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
+	"keepsake/backend/core"
 	"keepsake/backend/fault"
 	"keepsake/backend/plainfile"
 )
@@ -12,11 +15,7 @@ func (d *door) canonicalize() *cobra.Command {
 		Use:   "canonicalize FILE",
 		Short: "Print a JSON file in its RFC 8785 form",
 		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
+		RunE: d.onService(func(ctx context.Context, svc *core.Service, args []string) error {
 			in := d.env.Stdin
 			if args[0] != "-" {
 				f, err := plainfile.OpenStream(args[0])
@@ -29,7 +28,7 @@ func (d *door) canonicalize() *cobra.Command {
 				defer f.Close()
 				in = f
 			}
-			return reading(svc.Canonicalize(cmd.Context(), in, d.env.Stdout))
-		},
+			return reading(svc.Canonicalize(ctx, in, d.env.Stdout))
+		}),
 	}
 }

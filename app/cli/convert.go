@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -17,15 +18,11 @@ func (d *door) convert() *cobra.Command {
 		Short: "Make a Portable AI Memory bundle of exports, without a vault of your own",
 		Long:  "Reads exports of AI assistants and writes what they hold as a Portable AI Memory bundle, unsigned unless --sign is given.\nNo vault is needed, and nothing is kept.",
 		Args:  atLeast(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: d.onService(func(ctx context.Context, svc *core.Service, args []string) error {
 			if out == "" {
 				return usageError{errors.New("name the bundle to write with -o")}
 			}
 			dest, err := d.destination(out, "keepsake.pam.zip")
-			if err != nil {
-				return err
-			}
-			svc, err := d.service()
 			if err != nil {
 				return err
 			}
@@ -34,13 +31,13 @@ func (d *door) convert() *cobra.Command {
 				return err
 			}
 			o.Ask = func() ([]byte, error) { return d.passphrase("Passphrase of the key file: ", false) }
-			done, err := svc.Convert(cmd.Context(), in, dest, o, d.progressTo())
+			done, err := svc.Convert(ctx, in, dest, o, d.progressTo())
 			if done.Import.ImportID == "" { // otherwise it is about what was to be written
 				err = reading(err)
 			}
 			err = d.answerUnless(err, done, func() { d.sayConverted(done) })
 			return orNotSo(err, !o.Import.Strict || len(done.Import.Problems) == 0)
-		},
+		}),
 	}
 	flags := cmd.Flags()
 	file.register(flags)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,21 +16,17 @@ func (d *door) detect() *cobra.Command {
 		Use:   "detect PATH…",
 		Short: "Say what a file is",
 		Args:  atLeast(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: d.onService(func(ctx context.Context, svc *core.Service, args []string) error {
 			in, err := file.inputs(d, args)
 			if err != nil {
 				return err
 			}
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
-			plan, err := svc.Detect(cmd.Context(), in)
+			plan, err := svc.Detect(ctx, in)
 			if err != nil {
 				return reading(err)
 			}
 			return d.answerPlan(plan)
-		},
+		}),
 	}
 	file.register(cmd.Flags())
 	cmd.Flags().StringVar(&file.account, "account", "", "as import takes it")

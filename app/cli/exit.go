@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -84,25 +85,13 @@ func exitCode(err error) int {
 	if errors.As(err, &input) && isAboutInput(code) {
 		return exitInput
 	}
-	switch code {
-	case fault.WrongPassphrase:
-		return exitPassphrase
-	case fault.Busy:
-		return exitBusy
-	case fault.Damaged:
-		return exitDamaged
-	case fault.Refused, fault.Locked:
-		return exitRefused
-	case fault.Cancelled:
-		return exitCancelled
-	case fault.TooLarge:
-		return exitInput
-	case fault.Internal:
-		return exitInternal
-	case fault.NotFound, fault.Conflict:
-		return exitNotSo
-	}
-	return exitUsage // Invalid, Unsupported: a value we cannot take
+	return cmp.Or(exitCodes[code], exitUsage) // Invalid, Unsupported: a value we cannot take
+}
+
+var exitCodes = map[fault.Code]int{
+	fault.WrongPassphrase: exitPassphrase, fault.Busy: exitBusy, fault.Damaged: exitDamaged, fault.Refused: exitRefused,
+	fault.Locked: exitRefused, fault.Cancelled: exitCancelled, fault.TooLarge: exitInput, fault.Internal: exitInternal,
+	fault.NotFound: exitNotSo, fault.Conflict: exitNotSo,
 }
 
 // isAboutInput tells faults of the file that was read from those of the vault

@@ -47,18 +47,14 @@ func (d *door) overFile(use, short string, do func(ctx context.Context, svc *cor
 		Use:   use,
 		Short: short,
 		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: d.onService(func(ctx context.Context, svc *core.Service, args []string) error {
 			in, err := file.input(d, args[0])
 			if err != nil {
 				return err
 			}
 			defer clear(in.Passphrase)
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
-			return do(cmd.Context(), svc, in)
-		},
+			return do(ctx, svc, in)
+		}),
 	}
 	file.register(cmd.Flags())
 	return cmd

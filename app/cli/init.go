@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
 )
 
 func (d *door) initCommand() *cobra.Command {
@@ -10,12 +14,8 @@ func (d *door) initCommand() *cobra.Command {
 		Use:   "init",
 		Short: "Create a vault and print its recovery key, once",
 		Args:  exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
-			if err := svc.MayCreate(cmd.Context(), kdf); err != nil {
+		RunE: d.onService(func(ctx context.Context, svc *core.Service, _ []string) error {
+			if err := svc.MayCreate(ctx, kdf); err != nil {
 				return err
 			}
 			pass, err := d.passphrase("New passphrase: ", true)
@@ -26,7 +26,7 @@ func (d *door) initCommand() *cobra.Command {
 			if svc.EasyToGuess(pass) {
 				d.note("This passphrase is among the first that would be guessed. A few unrelated words are better.")
 			}
-			made, err := svc.CreateVault(cmd.Context(), pass, kdf)
+			made, err := svc.CreateVault(ctx, pass, kdf)
 			if err != nil {
 				return err
 			}
@@ -38,7 +38,7 @@ func (d *door) initCommand() *cobra.Command {
 				d.say("\n    %s\n", made.RecoveryKey)
 				d.say("Your exports will be signed as %s.", made.DID)
 			})
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&kdf, "kdf", "calibrated", "calibrated, strong, or test (weak on purpose)")
 	return cmd

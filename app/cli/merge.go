@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -28,7 +29,7 @@ func (d *door) merge() *cobra.Command {
 		Long: "Writes BASE with the changes of DELTA, and leaves both as they are. What BASE has changes only where DELTA is signed " +
 			"by the key that signed BASE, or where you say so; otherwise it stays, and the change is shown.",
 		Args: exactly(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: d.onService(func(ctx context.Context, svc *core.Service, args []string) error {
 			var err error
 			if options.Choices, err = choices(keep, take); err != nil {
 				return err
@@ -54,12 +55,8 @@ func (d *door) merge() *cobra.Command {
 			if out, err = d.destination(out, streamName(args[0], sealed.sealed())); err != nil {
 				return err
 			}
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
 			if options.OnConflict == core.TakeTheirs || len(take) > 0 {
-				plan, err := svc.PlanMerge(cmd.Context(), in[0], in[1], out, options)
+				plan, err := svc.PlanMerge(ctx, in[0], in[1], out, options)
 				if err != nil {
 					return reading(err)
 				}
@@ -67,9 +64,9 @@ func (d *door) merge() *cobra.Command {
 					return err
 				}
 			}
-			merged, err := svc.MergeFiles(cmd.Context(), in[0], in[1], out, options)
+			merged, err := svc.MergeFiles(ctx, in[0], in[1], out, options)
 			return d.answerUnless(reading(err), merged, func() { d.sayMerged(merged, d.written(out)) })
-		},
+		}),
 	}
 	flags := cmd.Flags()
 	file.register(flags)
@@ -203,7 +200,7 @@ func (d *door) diff() *cobra.Command {
 		Use:   "diff A B",
 		Short: "Tell how one PAM file differs from another, memory by memory",
 		Args:  exactly(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: d.onService(func(ctx context.Context, svc *core.Service, args []string) error {
 			in, err := file.inputs(d, args)
 			if err != nil {
 				return err
@@ -212,13 +209,9 @@ func (d *door) diff() *cobra.Command {
 			if base != "" {
 				ground = &core.Input{Path: base, Passphrase: in[0].Passphrase}
 			}
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
-			diff, err := svc.DiffFiles(cmd.Context(), in[0], in[1], ground)
+			diff, err := svc.DiffFiles(ctx, in[0], in[1], ground)
 			return d.answerUnless(reading(err), diff, func() { d.sayDiff(diff) })
-		},
+		}),
 	}
 	file.register(cmd.Flags())
 	cmd.Flags().StringVar(&base, "base", "", "the file that both come from: says what both changed")

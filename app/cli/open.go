@@ -37,6 +37,17 @@ func (d *door) existing(ctx context.Context) (*core.Service, core.VaultState, er
 	return svc, state, d.diagnosed(ctx, err)
 }
 
+// onService is what a command does with the Service that it builds, whose vault need not open.
+func (d *door) onService(do func(ctx context.Context, svc *core.Service, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		svc, err := d.service()
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), svc, args)
+	}
+}
+
 // unlocked builds the Service and opens its vault with the passphrase.
 func (d *door) unlocked(ctx context.Context) (*core.Service, error) {
 	return d.unlockedBy(ctx, d.unlock)

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"keepsake/app/terminal"
+	"keepsake/backend/core"
 )
 
 func (d *door) serve() *cobra.Command {
@@ -17,13 +20,9 @@ func (d *door) serve() *cobra.Command {
 			"time. Another browser, or one that was ended since, needs a new start. The vault is unlocked on the page. Ctrl+C ends it;\n" +
 			"what was prepared for download is removed then.",
 		Args: exactly(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
-			return d.env.Serve(cmd.Context(), svc, addr, terminal.Writer(d.env.Stdout))
-		},
+		RunE: d.onService(func(ctx context.Context, svc *core.Service, _ []string) error {
+			return d.env.Serve(ctx, svc, addr, terminal.Writer(d.env.Stdout))
+		}),
 	}
 	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "address to listen on; loopback only")
 	return cmd

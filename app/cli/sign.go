@@ -2,9 +2,12 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"keepsake/backend/core"
 )
 
 func (d *door) sign() *cobra.Command {
@@ -14,7 +17,7 @@ func (d *door) sign() *cobra.Command {
 		Use:   "sign PATH --key KEYFILE",
 		Short: "Sign a PAM file, zip or folder with a key file",
 		Args:  exactly(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: d.onService(func(ctx context.Context, svc *core.Service, args []string) error {
 			in, err := file.input(d, args[0])
 			if err != nil {
 				return err
@@ -24,14 +27,10 @@ func (d *door) sign() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			svc, err := d.service()
-			if err != nil {
-				return err
-			}
 			ask := func() ([]byte, error) { return d.passphrase("Passphrase of the key file: ", false) }
-			signed, err := svc.SignFile(cmd.Context(), in, key, ask, dest)
+			signed, err := svc.SignFile(ctx, in, key, ask, dest)
 			return d.answerUnless(reading(err), signed, func() { d.say("Signed %s as %s.", d.written(cmp.Or(out, args[0])), signed.DID) })
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&key, "key", "", "key file made by keygen")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file, zip or folder to write (default: in place); "+toStdout)
