@@ -195,7 +195,7 @@ func (f *forgetRun) touches(im *library.Image) bool {
 	case library.OfConversation:
 		return f.conversations[im.ID]
 	case library.OfProposal:
-		p, err := library.DecodeProposal(im.Before)
+		p, err := rows.DecodeJSON[library.Proposal](im.Before, "proposal")
 		return err == nil && f.proposed(p)
 	case library.OfRelation:
 		var rel memory.Relation
@@ -334,19 +334,8 @@ func (s *Service) erase(ctx context.Context, v *library.Session, f *forgetRun) e
 
 // Receipts lists the receipts of Forget of the last thirty days, newest first.
 func (s *Service) Receipts(ctx context.Context) ([]Receipt, error) {
-	all := []Receipt{}
-	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
-		for e, err := range tx.Each(vault.Receipts) {
-			var r Receipt
-			if err == nil {
-				err = json.Unmarshal(e.Plain, &r)
-			}
-			if err != nil {
-				return fmt.Errorf("read receipt: %w", err)
-			}
-			all = append(all, r)
-		}
-		return nil
+	all, err := library.ReadValue(ctx, s.lib, func(tx *vault.Tx) ([]Receipt, error) {
+		return library.Collect(rows.EachJSON[Receipt](tx, vault.Receipts, "receipt"))
 	})
 	slices.Reverse(all)
 	return all, err

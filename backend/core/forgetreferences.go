@@ -3,7 +3,6 @@ package core
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -142,9 +141,10 @@ func (f *forgetRun) besides(e *library.Tx) error {
 // withoutNamed decodes the list in a record and returns it without the elements for which
 // gone is true; nil if none is left. gone may also edit an element that stays.
 func withoutNamed[T comparable](rec vault.Entry, gone func(*T) bool) (any, bool, error) {
-	var all, rest []T
-	if err := json.Unmarshal(rec.Plain, &all); err != nil {
-		return nil, false, fmt.Errorf("read what was kept: %w", err)
+	var rest []T
+	all, err := rows.DecodeJSON[[]T](rec.Plain, "what was kept")
+	if err != nil {
+		return nil, false, err
 	}
 	changed := false
 	for _, was := range all {
@@ -164,7 +164,7 @@ func withoutNamed[T comparable](rec vault.Entry, gone func(*T) bool) (any, bool,
 
 func (f *forgetRun) todos(e *library.Tx) error {
 	return f.changing(e, library.OfTodo, func(rec vault.Entry) (any, bool, error) {
-		t, err := library.DecodeTodo(rec.Plain)
+		t, err := rows.DecodeJSON[memory.Todo](rec.Plain, "task")
 		if err != nil {
 			return nil, false, err
 		}

@@ -116,13 +116,8 @@ func ofAccounts(v *library.Session, accounts []string) (func(seq uint32) bool, e
 
 func (q ConversationQuery) selects(platform string, seen rows.Micro) bool {
 	at := rows.TimeOf(seen)
-	switch {
-	case len(q.Platforms) > 0 && !slices.Contains(q.Platforms, platform),
-		!q.Since.IsZero() && at.Before(q.Since),
-		!q.Until.IsZero() && (at.IsZero() || !at.Before(q.Until)):
-		return false
-	}
-	return true
+	return (len(q.Platforms) == 0 || slices.Contains(q.Platforms, platform)) &&
+		(q.Since.IsZero() || !at.Before(q.Since)) && (q.Until.IsZero() || !at.IsZero() && at.Before(q.Until))
 }
 
 // says reports whether a folded title contains all the words.

@@ -122,7 +122,9 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	err = withTexts(v, func(t *texts) error {
 		opt.Text = t.read
 		if !parsed.Empty() && !parsed.Asks(byStatus) && q.In != "messages" && hasArchived(v.Rows) {
-			away, err := index.Search(ctx, parsed.Narrow(byStatus, string(memory.Archived)), countOnly(opt))
+			one := opt // only the total is needed
+			one.Limit, one.Offset, one.Spare = 1, 0, 0
+			away, err := index.Search(ctx, parsed.Narrow(byStatus, string(memory.Archived)), one)
 			if err != nil {
 				return err
 			}
@@ -209,12 +211,6 @@ func (o *openedHit) words() string {
 
 // byStatus is the name of the query filter status:, as in status:archived.
 const byStatus = "status"
-
-// countOnly returns opt for a search of which only the total is needed.
-func countOnly(opt search.SearchOptions) search.SearchOptions {
-	opt.Limit, opt.Offset, opt.Spare = 1, 0, 0
-	return opt
-}
 
 func hasArchived(r *rows.Rows) bool {
 	r.RLock()
@@ -367,9 +363,9 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 	if h.Part == search.Title {
 		return out, nil
 	}
-	m, err := r.message(h)
+	m, err := r.messages.At(h.Seq, h.Position())
 	if err != nil {
-		return openedHit{}, err
+		return openedHit{}, fmt.Errorf("read message: %w", err)
 	}
 	out.Kind, out.ID, out.Role, out.CreatedAt = library.FoundMessage, m.ID, m.Role, m.CreatedAt
 	out.ToolCalls = h.Part&search.ToolCalls != 0
@@ -390,14 +386,6 @@ func (t *texts) memory(r *textReader, h search.Hit) (openedHit, error) {
 		Kind: library.FoundMemory, ID: e.ID, ConversationID: m.Provenance.ConversationRef, Platform: m.Provenance.Platform,
 		Type: m.Type, Status: string(m.Status), CreatedAt: m.Temporal.CreatedAt,
 	}, text: library.MemoryText(m)}, nil
-}
-
-func (r *textReader) message(h search.Hit) (vault.MessageText, error) {
-	m, err := r.messages.At(h.Seq, h.Position())
-	if err != nil {
-		return m, fmt.Errorf("read message: %w", err)
-	}
-	return m, nil
 }
 
 // pieces splits a snippet into marked and unmarked pieces.

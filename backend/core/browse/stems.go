@@ -10,12 +10,8 @@ import (
 
 // stopWords are left out of Stems. They include words for the person: "I" and "User" mean
 // the same person in a memory.
-var stopWords = map[string]bool{
-	"a": true, "an": true, "the": true, "i": true, "im": true, "ive": true, "my": true, "me": true, "mine": true,
-	"user": true, "users": true, "s": true, "m": true, "ve": true, "he": true, "she": true, "they": true,
-	"his": true, "her": true, "their": true, "is": true, "am": true, "are": true, "be": true, "has": true, "have": true,
-	"that": true, "you": true, "your": true,
-}
+var stopWords = library.SetOf(strings.Fields("a an the i im ive my me mine user users s m ve he she they " +
+	"his her their is am are be has have that you your"))
 
 // Stems returns the stemmed words of a statement without stop words, sorted and each
 // once. The result is a key under which "I live in Lisbon" and "User lives in Lisbon" are

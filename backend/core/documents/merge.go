@@ -13,10 +13,9 @@ import (
 
 // Inputs and results of a merge, as package pam defines them.
 type (
-	Merged       = pam.Merged
-	MergeChange  = pam.MergeChange
-	MergeChoice  = pam.Choice
-	MergeVersion = pam.Version
+	Merged      = pam.Merged
+	MergeChange = pam.MergeChange
+	MergeChoice = pam.Choice
 )
 
 // Values of MergeChoice.Of: which file's version of a memory is used.

@@ -151,20 +151,25 @@ func (p *Output) fillFile(write func(Target) error, check func(intake.Source) er
 		return err
 	}
 	defer f.Abort()
-	out, err := p.sealed(f)
-	if err != nil {
-		return err
+	if p.Passphrase == nil {
+		err = write(Target{File: f})
+	} else if out, sealing := pam.Encrypt(f, p.Passphrase); sealing != nil {
+		err = sealing
+	} else {
+		err = errors.Join(write(Target{File: out}), out.Close())
 	}
-	if err := errors.Join(write(Target{File: out}), out.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
 	}
-	at, size, err := p.plainAt(f, size)
-	if err != nil {
-		return err
+	at := io.ReaderAt(f)
+	if p.Passphrase != nil {
+		if at, size, err = pam.DecryptAt(f, size, p.Passphrase); err != nil {
+			return fmt.Errorf("open export again: %w", err)
+		}
 	}
 	flushed := make(chan error, 1)
 	go func() { flushed <- f.Sync() }() // flushes while check reads the file
@@ -173,33 +178,6 @@ func (p *Output) fillFile(write func(Target) error, check func(intake.Source) er
 		return err
 	}
 	return f.Commit()
-}
-
-// sealed returns the writer for the bytes of a document: the file itself, or an age
-// encryption writer if there is a passphrase.
-func (p *Output) sealed(f *atomicfile.File) (io.WriteCloser, error) {
-	if p.Passphrase == nil {
-		return keptOpen{f}, nil
-	}
-	return pam.Encrypt(f, p.Passphrase)
-}
-
-// keptOpen is a writer whose Close does nothing: the file is read again afterwards.
-type keptOpen struct{ io.Writer }
-
-func (keptOpen) Close() error { return nil }
-
-// plainAt returns the content of the written file and its size, decrypted if it is
-// encrypted.
-func (p *Output) plainAt(at io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
-	if p.Passphrase == nil {
-		return at, size, nil
-	}
-	at, size, err := pam.DecryptAt(at, size, p.Passphrase)
-	if err != nil {
-		return nil, 0, fmt.Errorf("open export again: %w", err)
-	}
-	return at, size, nil
 }
 
 // WriteFolder calls fill with a temporary folder next to dest, and then renames that

@@ -141,7 +141,10 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 		return ExportResult{}, err
 	}
 	x.Passphrase = o.Passphrase
-	if err := x.fits(); err != nil {
+	if o.needsBundle() && x.Shape == documents.AsFile {
+		return ExportResult{}, errNeedsBundle()
+	}
+	if err := x.CheckEncryption(); err != nil {
 		return ExportResult{}, err
 	}
 	if !o.Unsigned {
@@ -151,15 +154,6 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 	}
 	result, err := x.run(ctx)
 	return result, files.WriteFault(dest, err)
-}
-
-// fits returns an error if a bundle is to be written into a single file, or if
-// CheckEncryption rejects the encryption.
-func (x *export) fits() error {
-	if x.options.needsBundle() && x.Shape == documents.AsFile {
-		return errNeedsBundle()
-	}
-	return x.CheckEncryption()
 }
 
 func errNeedsBundle() error {

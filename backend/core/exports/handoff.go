@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 	"strings"
 
@@ -221,24 +221,13 @@ func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) 
 		return h, fault.New(fault.NotFound, "handoff-nothing", "No memory may be handed to {target}, so there is no text.").With("target", target)
 	}
 	if o.Dest != "" {
-		if err := writeHandoff(o.Dest, h); err != nil {
+		write := func(w io.Writer) error { _, err := io.WriteString(w, h.Text()+"\n"); return err }
+		if err := atomicfile.WriteNew(o.Dest, 0o600, write); err != nil {
 			return h, files.WriteFault(o.Dest, err)
 		}
 		h.File = o.Dest
 	}
 	return h, s.lib.Update(v, func(e *library.Tx) error { return e.Log(logHandoff, target, len(taken)) })
-}
-
-func writeHandoff(dest string, h Handoff) error {
-	f, err := atomicfile.New(dest, os.FileMode(0o600))
-	if err != nil {
-		return err
-	}
-	defer f.Abort()
-	if _, err := f.Write([]byte(h.Text() + "\n")); err != nil {
-		return err
-	}
-	return f.Commit()
 }
 
 // Text returns the whole hand-off: the only message, or all messages, each under a line

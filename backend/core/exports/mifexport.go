@@ -335,7 +335,7 @@ func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 		if err != nil {
 			return err
 		}
-		t, err := library.DecodeTodo(e.Plain)
+		t, err := rows.DecodeJSON[memory.Todo](e.Plain, "task")
 		if err != nil {
 			return err
 		}

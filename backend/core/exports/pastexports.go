@@ -62,21 +62,11 @@ func (s *Service) Exports(ctx context.Context) ([]PastExport, error) {
 
 // keptExports reads the stored records of past exports, newest first.
 func keptExports(tx *vault.Tx) ([]keptExport, error) {
-	var all []keptExport
-	for e, err := range tx.Each(vault.Exports) {
-		if err != nil {
-			return nil, err
-		}
-		var k keptExport
-		if err := rows.DecodeJSON(e.Plain, "export", &k); err != nil {
-			return nil, err
-		}
-		all = append(all, k)
-	}
+	all, err := library.Collect(rows.EachJSON[keptExport](tx, vault.Exports, "export"))
 	slices.SortStableFunc(all, func(a, b keptExport) int {
 		return cmp.Or(cmp.Compare(b.Generation, a.Generation), b.ExportDate.Compare(a.ExportDate))
 	})
-	return all, nil
+	return all, err
 }
 
 // noteExport stores the record of a finished export, unless the vault is frozen

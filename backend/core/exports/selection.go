@@ -326,12 +326,12 @@ func (l *selection) chooseEmbeddings(tx *vault.Tx) error {
 		if err != nil {
 			return err
 		}
-		var x struct {
+		x, err := rows.DecodeJSON[struct {
 			ID      string                `json:"id"`
 			Storage *pam.EmbeddingStorage `json:"storage"`
 			Vector  json.RawMessage       `json:"vector"`
-		}
-		if err := rows.DecodeJSON(e.Plain, "embedding", &x); err != nil {
+		}](e.Plain, "embedding")
+		if err != nil {
 			return err
 		}
 		switch {
@@ -389,7 +389,7 @@ func (l *selection) chooseConversations(tx *vault.Tx, newID func() string) error
 		}
 		if l.options.StripIDs {
 			ids := []string{strings.Clone(row.ID), strings.Clone(row.NativeID), strings.Clone(row.AccountID)}
-			entry.Title, l.known[t.id] = withoutIDs(entry.Title, ids...), ids
+			entry.Title, l.known[t.id] = cleanerOf(ids).text(entry.Title), ids
 		}
 		if l.options.StripIDs || l.options.redacts() {
 			entry.Storage = nil // an address elsewhere, which may identify somebody

@@ -149,9 +149,6 @@ func looksLikeID(s string) bool {
 	return digit && len(s) >= shortestID
 }
 
-// withoutIDs returns one text with the ids replaced. For several texts, use a cleaner.
-func withoutIDs(text string, ids ...string) string { return cleanerOf(ids).text(text) }
-
 func (c cleaner) text(s string) string { return c.replacer.Replace(s) }
 
 // cleanse replaces the ids in all texts of a message.

@@ -40,17 +40,12 @@ func PlaceWarning(dir string) string {
 
 func looksSynced(dir string) bool {
 	name := strings.ToLower(filepath.Base(dir))
-	for _, s := range synced {
-		if name == s || strings.HasPrefix(name, s+" - ") || strings.HasPrefix(name, s+"-") {
-			return true
-		}
-	}
-	for _, m := range markers {
-		if _, err := os.Stat(filepath.Join(dir, m)); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(synced, func(s string) bool {
+		return name == s || strings.HasPrefix(name, s+" - ") || strings.HasPrefix(name, s+"-")
+	}) || slices.ContainsFunc(markers, func(m string) bool {
+		_, err := os.Stat(filepath.Join(dir, m))
+		return err == nil
+	})
 }
 
 // NoRoom reports whether a write failed because the disk or a quota is full.

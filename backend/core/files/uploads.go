@@ -140,13 +140,9 @@ func (s *Opener) Source(in Input) (intake.Source, error) {
 	defer s.uploads.mu.Unlock()
 	up := s.uploads.held[in.Upload]
 	if up == nil {
-		return intake.Source{}, errNoUpload()
+		return intake.Source{}, fault.New(fault.NotFound, "no-upload", "This file is no longer here.").Advise("Choose it again.")
 	}
 	return intake.FromReaderAt(up.Name, up.Size, up.Data), nil
-}
-
-func errNoUpload() error {
-	return fault.New(fault.NotFound, "no-upload", "This file is no longer here.").Advise("Choose it again.")
 }
 
 // IntakeOptions makes package intake store unpacked content in encrypted temporary files.

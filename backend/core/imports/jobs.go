@@ -287,7 +287,7 @@ func (r *run) pickUp() error {
 		if err != nil || text == nil {
 			return err
 		}
-		old, err := library.DecodeReport(text)
+		old, err := rows.DecodeJSON[library.ImportReport](text, "report")
 		if err != nil {
 			return err
 		}

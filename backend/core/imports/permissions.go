@@ -63,7 +63,7 @@ func (a *batchApplier) readSigner(importID string) (string, error) {
 	if err != nil || text == nil {
 		return "", err
 	}
-	report, err := library.DecodeReport(text)
+	report, err := rows.DecodeJSON[library.ImportReport](text, "report")
 	if err != nil || len(report.Sources) == 0 {
 		return "", err
 	}

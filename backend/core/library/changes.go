@@ -223,13 +223,12 @@ func readHead[T ChangeHead | brief](tx *vault.Tx, seq uint64) (*T, error) {
 }
 
 // ReadPart reads the images of a part of a change.
-func ReadPart(tx *vault.Tx, seq uint64, part int) (images []*Image, err error) {
+func ReadPart(tx *vault.Tx, seq uint64, part int) ([]*Image, error) {
 	text, err := tx.Get(vault.Changes, PartID(seq, part))
 	if err != nil {
 		return nil, err
 	}
-	err = rows.DecodeJSON(text, "change", &images)
-	return images, err
+	return rows.DecodeJSON[[]*Image](text, "change")
 }
 
 // newest returns the change that Undo would undo, nil if there is none.

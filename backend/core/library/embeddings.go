@@ -46,6 +46,5 @@ func ReadEmbedding(tx *vault.Tx, memoryID string) (x pam.Embedding, err error) {
 	if err != nil {
 		return x, err
 	}
-	err = rows.DecodeJSON(text, "embedding", &x)
-	return x, err
+	return rows.DecodeJSON[pam.Embedding](text, "embedding")
 }

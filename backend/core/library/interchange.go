@@ -155,8 +155,8 @@ func EachDocument(tx *vault.Tx, take func(id string, pieces []mif.Piece)) error 
 
 // DecodePieces decodes a stored record of document pieces (see DocumentPrefix).
 func DecodePieces(text []byte) ([]mif.Piece, error) {
-	var all []BesidePiece
-	if err := rows.DecodeJSON(text, "what was kept", &all); err != nil {
+	all, err := rows.DecodeJSON[[]BesidePiece](text, "what was kept")
+	if err != nil {
 		return nil, err
 	}
 	pieces := make([]mif.Piece, len(all))

@@ -55,8 +55,8 @@ type KeptGraph struct {
 }
 
 func (k *keptConversation) readGraph(text []byte) error {
-	var g KeptGraph
-	if err := rows.DecodeJSON(text, "kept conversation", &g); err != nil {
+	g, err := rows.DecodeJSON[KeptGraph](text, "kept conversation")
+	if err != nil {
 		return err
 	}
 	if len(g.Sum) != 32 || g.Conversation == nil {

@@ -3,8 +3,6 @@ package library
 import (
 	"fmt"
 	"iter"
-
-	"keepsake/backend/vault"
 )
 
 // Page returns at most limit elements of a list, from offset on; limit 0 = all.
@@ -39,26 +37,11 @@ func ForEach[T any](seq iter.Seq2[T, error], take func(T)) error {
 	return nil
 }
 
-// collect returns the values of a sequence, up to the first error.
-func collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
+// Collect returns the values of a sequence, up to the first error.
+func Collect[T any](seq iter.Seq2[T, error]) ([]T, error) {
 	all := []T{}
 	err := ForEach(seq, func(value T) { all = append(all, value) })
 	return all, err
-}
-
-// decoded yields the records of a collection, oldest first, decoded by decode.
-func decoded[T any](tx *vault.Tx, c vault.Collection, decode func(text []byte) (T, error)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for e, err := range tx.Each(c) {
-			var value T
-			if err == nil {
-				value, err = decode(e.Plain)
-			}
-			if !yield(value, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // wrap prefixes an error with the failed action; nil stays nil.

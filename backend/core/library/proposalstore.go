@@ -27,13 +27,7 @@ type Proposal struct {
 
 // Proposals reads the proposals in the Inbox, oldest first.
 func Proposals(tx *vault.Tx) ([]Proposal, error) {
-	return collect(decoded(tx, vault.Proposals, DecodeProposal))
-}
-
-// DecodeProposal reads a proposal as it is stored.
-func DecodeProposal(text []byte) (p Proposal, err error) {
-	err = rows.DecodeJSON(text, "proposal", &p)
-	return p, err
+	return Collect(rows.EachJSON[Proposal](tx, vault.Proposals, "proposal"))
 }
 
 // NeedProposal reads the proposal that the user named; it is an error if there is none.
@@ -58,7 +52,7 @@ func (u *undoRun) restoreProposal(im *Image) error {
 	if _, err := u.Remember(OfProposal, im.ID, nil); err != nil {
 		return err
 	}
-	p, err := DecodeProposal(im.Before)
+	p, err := rows.DecodeJSON[Proposal](im.Before, "proposal")
 	if err != nil {
 		return err
 	}

@@ -188,7 +188,7 @@ type LedgerRow struct {
 
 // Reports yields the reports of all imports, oldest first.
 func Reports(tx *vault.Tx) iter.Seq2[ImportReport, error] {
-	return decoded(tx, vault.Imports, DecodeReport)
+	return rows.EachJSON[ImportReport](tx, vault.Imports, "report")
 }
 
 // NoteUnfinished sets in rs which imports of a vault broke off.
@@ -201,17 +201,11 @@ func NoteUnfinished(v *vault.Vault, rs *rows.Rows) error {
 // ReadReports reads the reports of all imports, newest first.
 func ReadReports(v *vault.Vault) (all []ImportReport, err error) {
 	err = v.View(func(tx *vault.Tx) (err error) {
-		all, err = collect(Reports(tx))
+		all, err = Collect(Reports(tx))
 		return err
 	})
 	slices.Reverse(all)
 	return all, err
-}
-
-// DecodeReport reads a report as it is stored.
-func DecodeReport(text []byte) (r ImportReport, err error) {
-	err = rows.DecodeJSON(text, "report", &r)
-	return r, err
 }
 
 // ErrNoImport returns the error for an id that no import has.

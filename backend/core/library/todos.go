@@ -51,13 +51,7 @@ func (s *Service) Todos(ctx context.Context, q TodoQuery) ([]memory.Todo, error)
 
 // ReadTodos reads all tasks, in the order in which they were created.
 func ReadTodos(tx *vault.Tx) ([]memory.Todo, error) {
-	return collect(decoded(tx, vault.Todos, DecodeTodo))
-}
-
-// DecodeTodo reads a task as it is stored.
-func DecodeTodo(text []byte) (t memory.Todo, err error) {
-	err = rows.DecodeJSON(text, "task", &t)
-	return t, err
+	return Collect(rows.EachJSON[memory.Todo](tx, vault.Todos, "task"))
 }
 
 func compareTodos(a, b memory.Todo) int {

@@ -274,8 +274,8 @@ func (u *undoRun) restoreRelation(im *Image) error {
 	if im.Before == nil {
 		return u.DropRelation(im.ID)
 	}
-	var rel memory.Relation
-	if err := rows.DecodeJSON(im.Before, "relation", &rel); err != nil {
+	rel, err := rows.DecodeJSON[memory.Relation](im.Before, "relation")
+	if err != nil {
 		return err
 	}
 	return u.PutRelation(rel)

@@ -128,12 +128,8 @@ func keepRows[T any](desks *sync.Pool, page []vault.Row, one func(vault.Row, *Te
 
 // readRest reads the relations, which have no row pages because they are few.
 func (r *Rows) readRest(tx *vault.Tx) error {
-	for e, err := range tx.Each(vault.Relations) {
+	for rel, err := range EachJSON[memory.Relation](tx, vault.Relations, "relation") {
 		if err != nil {
-			return err
-		}
-		var rel memory.Relation
-		if err := DecodeJSON(e.Plain, "relation", &rel); err != nil {
 			return err
 		}
 		r.PutRelation(rel)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -64,11 +65,30 @@ func EncodeJSON(v any) ([]byte, error) {
 }
 
 // DecodeJSON decodes a record that EncodeJSON encoded; what names the record in errors.
-func DecodeJSON(text []byte, what string, into any) error {
-	if err := json.Unmarshal(text, into); err != nil {
+func DecodeJSON[T any](text []byte, what string) (value T, err error) {
+	return value, decodeInto(&value, text, what)
+}
+
+func decodeInto(value any, text []byte, what string) error {
+	if err := json.Unmarshal(text, value); err != nil {
 		return fmt.Errorf("read %s: %w", what, err)
 	}
 	return nil
+}
+
+// EachJSON yields the records of a collection, oldest first, decoded as by DecodeJSON.
+func EachJSON[T any](tx *vault.Tx, c vault.Collection, what string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for e, err := range tx.Each(c) {
+			var value T
+			if err == nil {
+				err = decodeInto(&value, e.Plain, what)
+			}
+			if !yield(value, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // FindJSON reads a record from the vault and decodes it. If there is none, it returns false
@@ -78,7 +98,7 @@ func FindJSON(tx *vault.Tx, c vault.Collection, id, what string, into any) (foun
 	if err != nil || text == nil {
 		return false, err
 	}
-	return true, DecodeJSON(text, what, into)
+	return true, decodeInto(into, text, what)
 }
 
 // ContentOf returns the content of a stored memory.
