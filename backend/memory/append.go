@@ -3,10 +3,10 @@ package memory
 import (
 	"bytes"
 	"encoding/json"
-	"math/bits"
 	"slices"
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // AppendMessage appends m as one line of JSON, for Lines to read. It is as
@@ -255,77 +255,7 @@ func (w *writer) oneLine(from int) {
 	w.out = append(w.out[:from], flat.Bytes()...)
 }
 
-const hexDigits = "0123456789abcdef"
-
-// text appends a JSON string; bytes that are no UTF-8 become U+FFFD, escaped.
+// text appends a JSON string; bytes that are no UTF-8 become U+FFFD.
 func (w *writer) text(s string) {
-	out := append(w.out, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		i += plain(s[i:])
-		if i == len(s) {
-			break
-		}
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			if i += wide(s[i:]); i < len(s) && s[i] >= utf8.RuneSelf {
-				out = append(append(out, s[from:i]...), `\ufffd`...)
-				i++
-				from = i
-			}
-			continue
-		}
-		out = append(out, s[from:i]...)
-		switch c {
-		case '"', '\\':
-			out = append(out, '\\', c)
-		case '\n':
-			out = append(out, '\\', 'n')
-		case '\t':
-			out = append(out, '\\', 't')
-		case '\r':
-			out = append(out, '\\', 'r')
-		default:
-			out = append(out, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
-		i++
-		from = i
-	}
-	w.out = append(append(out, s[from:]...), '"')
+	w.out, _ = jsontext.AppendQuote(w.out, s) // the error is about those bytes
 }
-
-// plain counts the bytes at the start of s that stand in JSON as they are:
-// ASCII without control characters, quotes and backslashes.
-func plain(s string) int {
-	i := 0
-	for ; i+8 <= len(s); i += 8 { // eight at a time; the compiler makes one load of this
-		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
-		if odd := x | (x - each*' ') | (x ^ each*'"' - each) | (x ^ each*'\\' - each); odd&(each<<7) != 0 {
-			return i + bits.TrailingZeros64(odd&(each<<7))/8
-		}
-	}
-	for i < len(s) && s[i] >= ' ' && s[i] < utf8.RuneSelf && s[i] != '"' && s[i] != '\\' {
-		i++
-	}
-	return i
-}
-
-// wide counts the bytes of the letters beyond ASCII at the start of s, up to the
-// next of ASCII or a byte that is no UTF-8.
-func wide(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= utf8.RuneSelf {
-		r, size := utf8.DecodeRuneInString(s[n:])
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		n += size
-	}
-	return n
-}
-
-// each has a one in every byte: a byte of x is below n where x−n borrows, and
-// equal to n where (x^n)−1 does. A borrow also marks bytes above the first one
-// that is marked rightly, never below it.
-const each = 0x0101010101010101

@@ -58,13 +58,7 @@ func (t Time) append(dst []byte) []byte {
 	if t.Nanosecond() == 0 {
 		return dst
 	}
-	micro := t.Nanosecond() / 1000
-	dst = append(dst[:len(dst)-len("Z")], ".000000Z"...)
-	for at := len(dst) - len("0Z"); micro > 0; at-- {
-		dst[at] += byte(micro % 10)
-		micro /= 10
-	}
-	return dst
+	return fmt.Appendf(dst[:len(dst)-len("Z")], ".%06dZ", t.Nanosecond()/1000)
 }
 
 // Compare orders instants; unknown comes first.
@@ -101,34 +95,10 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 
 // OwnTime reads the form of String, and nothing else: nearly every time that is
 // read was written here.
-func OwnTime(data []byte) (Time, bool) {
+func OwnTime(data []byte) (t Time, ok bool) {
 	const short, long = "0000-00-00T00:00:00Z", "0000-00-00T00:00:00.000000Z"
-	form := short
-	if len(data) == len(long) {
-		form = long
-	}
-	if len(data) != len(form) {
-		return Time{}, false
-	}
-	var fields [7]int // year to microsecond
-	at := 0
-	for i, c := range data {
-		switch {
-		case form[i] != '0':
-			if c != form[i] {
-				return Time{}, false
-			}
-			at++
-		case c < '0' || c > '9':
-			return Time{}, false
-		default:
-			fields[at] = fields[at]*10 + int(c-'0')
-		}
-	}
-	year, month, day, hour, minute, second, micro := fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], fields[6]
-	if hour > 23 || minute > 59 || second > 59 {
-		return Time{}, false
-	}
-	t := Time{time.Date(year, time.Month(month), day, hour, minute, second, micro*1000, time.UTC)}
-	return t, t.Month() == time.Month(month) && t.Day() == day && !t.IsZero()
+	// time.Time reads other forms of the same length, such as an hour of one digit.
+	ok = (len(data) == len(short) || len(data) == len(long) && data[19] == '.') && data[13] == ':' && data[len(data)-1] == 'Z'
+	ok = ok && t.UnmarshalText(data) == nil && !t.IsZero()
+	return t, ok
 }

@@ -171,9 +171,6 @@ func (c *cursor) number() (float64, bool) {
 		c.i++
 	}
 	literal := c.b[start:c.i]
-	if f, ok := fraction(literal); ok {
-		return f, true
-	}
 	if len(literal) == 0 || len(literal) > 24 {
 		return 0, false
 	}
@@ -187,28 +184,6 @@ func (c *cursor) number() (float64, bool) {
 
 func isNumberByte(b byte) bool {
 	return isDigit(b) || b == '.' || b == '-' || b == '+' || b == 'e' || b == 'E'
-}
-
-// fraction reads a number from 0 to 1 of at most six decimals, the last not a
-// zero, and 0 and 1 themselves: what confidences are. No two numbers of so few
-// digits are the same double, so that it is the shortest form of its own, and a
-// division of two small whole numbers is exact to the last bit.
-func fraction(literal []byte) (float64, bool) {
-	const decimals = len("0.") + 6
-	switch n := len(literal); {
-	case n == 1 && (literal[0] == '0' || literal[0] == '1'):
-		return float64(literal[0] - '0'), true
-	case n < len("0.1") || n > decimals || literal[0] != '0' || literal[1] != '.' || literal[n-1] == '0':
-		return 0, false
-	}
-	value, scale := 0, 1
-	for _, b := range literal[2:] {
-		if !isDigit(b) {
-			return 0, false
-		}
-		value, scale = 10*value+int(b-'0'), 10*scale
-	}
-	return float64(value) / float64(scale), true
 }
 
 // anything reads any value.
