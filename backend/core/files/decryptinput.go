@@ -15,7 +15,7 @@ import (
 )
 
 // TreeOf opens a file, folder, zip or upload, and decrypts it if it is encrypted. Call
-// under after closing the tree, to release the files that it reads from.
+// under after closing the tree: it closes the files from which the tree reads.
 func (s *Opener) TreeOf(ctx context.Context, in Input) (tree *intake.Tree, under func(), err error) {
 	source, err := s.Source(in)
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Opener) TreeOf(ctx context.Context, in Input) (tree *intake.Tree, under
 	return tree, under, nil
 }
 
-// Decrypted returns the decrypted content of source, or source if it is not encrypted.
-// No plaintext is written to the disk. done releases what was opened.
+// Decrypted returns the decrypted content of source, or source if it is not encrypted. No
+// plaintext is written to the disk. done, also set on an error, closes the opened files.
 func (s *Opener) Decrypted(source intake.Source, in Input) (_ intake.Source, done func(), err error) {
 	done = func() {}
 	at, size := source.At, source.Size

@@ -14,6 +14,6 @@ type Input struct {
 	// is the default account of its provider.
 	Account string
 
-	Wrong    *WrongTries // shared by all files of an import; nil: a single file
-	Original string      // reference of a copy that the vault already stores; "": none
+	Wrong    *WrongTries // counts failed passphrases, for all files of an import; nil: no limit
+	Original string      // blob reference, if the vault already stores this file; "": not stored
 }

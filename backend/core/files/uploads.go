@@ -45,8 +45,8 @@ type Service struct{ opener *Opener }
 // NewService returns a Service on the uploads of an Opener.
 func NewService(o *Opener) *Service { return &Service{o} }
 
-// AddUpload reads a stream into an encrypted temporary file and returns its id, for
-// Input.Upload. It is removed by DropUpload, after an import of it, or by Close.
+// AddUpload reads a stream into an encrypted temporary file and returns its id for
+// Input.Upload. DropUpload (also called after an import) and DropAll delete the file.
 func (s *Service) AddUpload(ctx context.Context, name string, r io.Reader) (id string, size int64, err error) {
 	data, err := s.opener.NewScratch()
 	if err != nil {
@@ -88,7 +88,7 @@ func (s contextReader) Read(p []byte) (int, error) {
 	return s.r.Read(p)
 }
 
-// UploadFault turns the error of writing an upload into a fault; a full disk has its own.
+// UploadFault wraps an error of writing an upload; for a full disk it returns a fault.
 func UploadFault(err error) error {
 	if NoRoom(err) {
 		return errDiskFull(err)

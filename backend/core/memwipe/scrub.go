@@ -12,20 +12,20 @@ import (
 	"keepsake/backend/collector"
 )
 
-// Limits of a scrub. scrubWords is the size of the largest objects, 32 KiB, in words of
-// eight bytes; scrubMost, how many objects of one size are allocated at most; scrubStep,
-// how many bytes are allocated in one step, more than any span of the Go heap has.
+// Limits of a scrub: scrubWords is the size of the largest allocated objects, 32 KiB, in
+// words of eight bytes. Of each size, at most scrubMost objects are allocated, in steps
+// of scrubStep bytes. A step is larger than any span of the Go heap.
 const (
 	scrubWords = 32 << 10 / 8
 	scrubMost  = 1 << 19
 	scrubStep  = 128 << 10
 )
 
-// The number of repeated scrubs, and the delay before each. After a lock the interfaces
-// still emit its event and serve the page as it reloads. The buffers that they take from
-// pools for that hold older answers and outlive the first scrub, on a busy machine also
-// the second. A scrub takes half a second, so the last ends within five seconds of the
-// lock.
+// The number of repeated scrubs, and the delay before each. After a lock, the window or
+// the browser is still told of it and reloads its page. For that, the program takes
+// buffers from pools. They hold older answers and outlive the first scrub, on a busy
+// machine also the second. A scrub takes half a second, so the last ends within five
+// seconds of the lock.
 const (
 	scrubsAgain = 3
 	scrubAgain  = 800 * time.Millisecond
@@ -34,11 +34,11 @@ const (
 // scrubbing is held during a scrub, because a scrub changes GOMAXPROCS for the process.
 var scrubbing sync.Mutex
 
-// Stacks: scrubStacks of each size from leastStack to mostStack, in bytes, are
-// overwritten by recursion with frames of scrubFrame bytes. overwrite does not know at
-// what depth Go switches to the next size, so several depths are tried. Go keeps less
-// than a kilobyte free at the end of each stack for functions without a stack check;
-// overwriteBelow clears that.
+// Limits for stacks: of each size from leastStack to mostStack bytes, scrubStacks stacks
+// are overwritten, by recursion with frames of scrubFrame bytes. Recursion stops
+// scrubDepths to depths bytes before the end, in steps of scrubDepths: at which depth Go
+// switches to the next size is not known. The last bytes of each stack, less than a
+// kilobyte, Go reserves for functions without a stack check; overwriteBelow clears them.
 const (
 	scrubStacks = 256
 	leastStack  = 2 << 10
@@ -51,8 +51,8 @@ const (
 // Go gives a new goroutine a stack of the average size that was in use at the last
 // collection. It would not hand out smaller free stacks, and their contents would stay.
 // So goroutines wait on minimal stacks, someIdle more at a time and mostIdle at most,
-// until new stacks have the smallest size. With the first someIdle of them a scrub has 512
-// goroutines at once, of the 1,024 that a user interface starts early.
+// until new stacks have the smallest size. A scrub usually needs someIdle+scrubStacks
+// goroutines, 512; user interfaces make 1,024 early, before there are texts.
 const (
 	someIdle = 256
 	mostIdle = 4096
@@ -65,8 +65,8 @@ const (
 	scrubTurns   = 1 << 32
 )
 
-// Scrubber scrubs memory after a lock, and several times more in the next seconds, when the
-// user interfaces have finished their work for the lock.
+// Scrubber scrubs memory after a lock, and several times more in the next seconds, when
+// the user interfaces have reacted to the lock.
 type Scrubber struct {
 	isLocked func() bool
 	timer    *time.Timer  // calls again
@@ -106,9 +106,9 @@ func (s *Scrubber) Stop() { s.timer.Stop() }
 // collector returns free spans to the system, which clears them, but a span with one live
 // object keeps the contents of the dead objects around it. So every free slot in such
 // spans is allocated once, which clears it, and freed. With GOMAXPROCS(1) there is one
-// cache of spans, and no other goroutine fills it. Free pages cached by the other
-// processors must be returned before the first FreeOSMemory: no later call would reach
-// those that the remaining processor takes into its cache.
+// cache of spans, and no other goroutine fills it. It comes before the first FreeOSMemory
+// because it makes the other processors give up cached free pages: later, the remaining
+// one could take them into its own cache, out of reach of FreeOSMemory.
 func scrub() {
 	scrubbing.Lock()
 	defer scrubbing.Unlock()
@@ -122,7 +122,7 @@ func scrub() {
 		idle.add(someIdle, func() {})
 		runtime.GC()
 	}
-	defer collector.Pause()() // a collection without the idle ones would begin with larger stacks again
+	defer collector.Pause()() // without the idle goroutines, a collection would make new stacks larger again
 	idle.leave()
 	places := scrubStacks + idle.n // ended goroutines keep their stacks and are reused first
 	for size := leastStack; size <= mostStack; size *= 2 {
@@ -195,8 +195,8 @@ func startStack() uint64 {
 	return start[0].Value.Uint64()
 }
 
-// fillStacks overwrites the stacks of places goroutines, frames deep. Go allocates stacks
-// from memory that held objects, and does not clear them.
+// fillStacks overwrites the stacks of as many goroutines as places says, each frames
+// deep. Go takes stacks from memory that held objects, and does not clear them.
 func fillStacks(places, frames int) {
 	c := newCrowd()
 	c.add(places, func() {
@@ -220,10 +220,10 @@ func overwrite(frames int) byte {
 // scrubRegisters overwrites the vector registers that were saved when a goroutine was
 // preempted: on the signal stack of the thread, in the scratch area of its P, and in a
 // record that Go reuses. One goroutine per thread, each with a P of its own, holds zeros
-// in these registers until a change of GOMAXPROCS preempts all of them at once. It does
-// not depend on timing, because threads may have to wait on a busy machine. Threads that
-// are busy elsewhere are replaced by new ones. The rest of the signal stacks is cleared
-// as well.
+// in these registers until a change of GOMAXPROCS preempts all of them at once. The
+// goroutines wait for each other instead of for a time, because a busy machine may delay
+// threads. Threads that are busy elsewhere are replaced by new ones. The rest of the
+// signal stacks is cleared as well.
 func scrubRegisters() {
 	scrubbing.Lock()
 	defer scrubbing.Unlock()
