@@ -22,8 +22,8 @@ type Account struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Accounts lists the accounts of imports and of conversations, by platform and
-// name. Everything else names an account by its id.
+// Accounts lists the accounts of imports and of conversations, sorted by platform and
+// name. All other calls and records refer to an account by its id only.
 func (s *Service) Accounts(ctx context.Context) ([]Account, error) {
 	found := map[string]Account{}
 	err := s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
@@ -42,7 +42,7 @@ func (s *Service) Accounts(ctx context.Context) ([]Account, error) {
 	}), err
 }
 
-// noteAccounts adds the accounts of a source; a later name takes the place of one before.
+// noteAccounts adds the accounts of a source; its names replace those of earlier calls.
 func (s *Service) noteAccounts(found map[string]Account, source library.ReportSource) {
 	platform := source.Provider
 	if im, ok := s.importers.ByID(source.Provider); ok {
@@ -85,8 +85,8 @@ func noteSpeakers(tx *vault.Tx, found map[string]Account) error {
 	return nil
 }
 
-// speakerOf returns the name of an account from the first of some conversations that
-// names a participant with its id.
+// speakerOf searches conversations (talks) for a participant with the id of an account,
+// and returns the name of the first one; "" if there is none.
 func speakerOf(tx *vault.Tx, account string, talks []string) (string, error) {
 	for _, talk := range talks {
 		head, err := tx.ConversationHead(talk)

@@ -27,8 +27,8 @@ func inAccount(account, id string) string {
 	return importer.ConversationID("account", account+"\x00"+id)
 }
 
-// inAccountKey adds the account that the person named to a statement key, because two
-// accounts of one source can use the same key.
+// inAccountKey adds the account that the person named to the key that a source gives a
+// statement, because two accounts of one source can use the same key.
 func inAccountKey(account, key string) string { return "account:" + account + "\x00" + key }
 
 // accountSink is the sink for an export whose account the person named, because the export
@@ -62,7 +62,7 @@ func (k accountSink) Retraction(ctx context.Context, d importer.RetractionDraft)
 }
 
 // takesAccount reports whether the person may name the account of a group: its reader
-// found none, and it is no document, which names the account of each memory itself.
+// found no account, and it is not a document, in which every memory names its account.
 func (g *group) takesAccount() bool {
 	return g.found.Importer != nil && len(g.found.Match.Accounts) == 0 && !g.isDocument()
 }
@@ -82,7 +82,7 @@ func (g *group) accounts() string {
 // given returns the account that the person named for a group, "" for none.
 func (g *group) given() string { return g.inputs[0].Account }
 
-// judgeAccount sets a fault if the person named an account for a group that names its own.
+// judgeAccount sets a fault if the person named an account, but the export names its own.
 func (g *group) judgeAccount() {
 	account := g.given()
 	if account == "" || g.fault != nil || g.found.Importer == nil || slices.Contains(g.found.Match.Accounts, account) {
@@ -103,7 +103,7 @@ func (g *group) account() string {
 	return ""
 }
 
-// sinkOf returns the sink for a group's reader: k, or k in an accountSink.
+// sinkOf returns the sink for a group's reader: k, in an accountSink for a named account.
 func (g *group) sinkOf(k importer.Sink) importer.Sink {
 	if account := g.account(); account != "" {
 		return accountSink{k, account}

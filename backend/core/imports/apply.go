@@ -184,8 +184,8 @@ func (a *batchApplier) conversation(d *importer.ConversationDraft) error {
 	return a.sawConversation(d.ID)
 }
 
-// settleVersion decides between a conversation and its stored version. If d is to be
-// stored, settleVersion adds the messages that only the stored version has to d.
+// settleVersion decides between d, a version of a conversation, and the stored one. If d
+// is to be stored, it first gets the messages that only the stored version has.
 func (a *batchApplier) settleVersion(old vault.ConversationHead, d *importer.ConversationDraft) (fate, error) {
 	what, err := a.compare(old, d)
 	var known memory.Pairs // if d is older: those of its messages that the vault has
@@ -232,8 +232,8 @@ func (a *batchApplier) mayBeNewer(old vault.ConversationHead, d *importer.Conver
 	return isNewer, nil
 }
 
-// passOver notes the attachment files of a conversation that is not stored, because
-// possibly no other record refers to them.
+// passOver notes the attachment files of a conversation that is not stored. At its end,
+// the import deletes those of its new files that no record refers to.
 func (a *batchApplier) passOver(d *importer.ConversationDraft) {
 	for i := range d.Messages {
 		library.NamedFiles(&d.Messages[i], func(ref string) { a.unused = append(a.unused, ref) })
@@ -279,15 +279,15 @@ func (a *batchApplier) compare(old vault.ConversationHead, d *importer.Conversat
 		return what, nil
 	}
 	if a.IsHeadOnly(d.ID) {
-		return isSame, nil // this plan met the conversation before, as new and as long
+		return isSame, nil // a plan found it before, with the same last change and length
 	}
 	return a.byItsWords(d, old)
 }
 
 // byItsWords compares the content of a conversation whose last change is that of the
-// stored one. A document that took the conversation from the same import of the same
-// export, and has no more messages, counts as older: its content was reduced after that
-// import.
+// stored one. If d comes from a document, has the import metadata of the stored version
+// (the same import of the same export) and no more messages, it counts as older: the
+// document has a reduced copy.
 func (a *batchApplier) byItsWords(d *importer.ConversationDraft, stored vault.ConversationHead) (fate, error) {
 	if err := a.keepFiles(d); err != nil {
 		return isNew, err
@@ -469,9 +469,9 @@ func takeFiles(m, old *memory.Message) {
 	}
 }
 
-// putConversation stores a conversation, with an image of the one that it replaces. If
-// memories are not imported, it stores no checksum, so that a later import reads the
-// conversation again.
+// putConversation stores a conversation, and the one that it replaces as an image (undo
+// data). If memories are not imported, it stores no checksum, so that a later import
+// reads the conversation again.
 func (a *batchApplier) putConversation(d *importer.ConversationDraft) error {
 	head := vault.ConversationHead{
 		Sum: d.Sum, Start: d.Outline.Start, Size: d.Outline.Size, ImportID: a.run.id, File: d.File, TimeSource: d.TimeSource,

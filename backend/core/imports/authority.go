@@ -10,9 +10,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// authority is what the signature of a document allows it to change of what the
-// vault already has. The ids in a document allow nothing: they leave with every
-// export, and anybody can write them into a file.
+// authority is what the signature of a document allows it to change in the vault. The ids
+// in a document prove nothing: every export contains them, so anybody can write them into
+// a file.
 type authority struct {
 	own    bool     // signed by a key of this owner
 	signer string   // multibase of the key that signed; "" without a valid signature
@@ -38,9 +38,9 @@ func authorityOf(v *library.Session, r documents.VerifyReport) (a authority, err
 	return a, err
 }
 
-// mayChange reports whether the document may replace or retract a memory of the
-// vault: it is signed by this owner, or by the key of the source that the memory
-// came from. That is the first source: one that said the same later on has no say.
+// mayChange reports whether the document may replace or retract a memory of the vault: it
+// is signed by this owner, or by the key of the memory's first source. A source that
+// stated the same later may not change it. side is the memory's provenance record.
 func (a authority) mayChange(side rows.ProvenanceRecord) bool {
 	return a.own || a.signer != "" && !side.Here && len(side.Sources) > 0 && slices.Contains(a.signs, side.Sources[0].Signer)
 }

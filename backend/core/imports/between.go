@@ -9,15 +9,15 @@ import (
 	"keepsake/backend/memory"
 )
 
-// relationEnds maps the things that an export's relations connect, by KeySum of their
-// names, to the first memory about each. An entry takes 32 bytes, and more if the id of
-// the memory is not a UUID.
+// relationEnds maps the things that an export's relations connect, by a hash (KeySum) of
+// their names, to the first memory about each. An entry takes 32 bytes, and more if the
+// id of the memory is not a UUID.
 type relationEnds struct {
-	ids map[[16]byte]uuid.UUID // uuid.Nil: of a memory that was forgotten or deleted here, or in odd
+	ids map[[16]byte]uuid.UUID // uuid.Nil: the id is in odd, or the memory was forgotten or deleted
 	odd map[[16]byte]string
 }
 
-// put sets the memory that relations to a thing connect; "" if that memory was deleted.
+// put sets the memory that stands for a thing in relations; "" if deleted or forgotten.
 func (r *relationEnds) put(key [16]byte, id string) {
 	if r.ids == nil {
 		r.ids, r.odd = map[[16]byte]uuid.UUID{}, map[[16]byte]string{}
@@ -28,8 +28,8 @@ func (r *relationEnds) put(key [16]byte, id string) {
 	}
 }
 
-// of returns the memory that relations to a thing connect. known is false if no statement
-// is about the thing; the id is empty if the memory was forgotten or deleted.
+// of returns the memory that stands for a thing in relations. known is false if no
+// statement is about the thing; the id is empty if the memory was forgotten or deleted.
 func (r *relationEnds) of(key [16]byte) (id string, known bool) {
 	u, known := r.ids[key]
 	if u != uuid.Nil {
@@ -38,9 +38,9 @@ func (r *relationEnds) of(key [16]byte) (id string, known bool) {
 	return r.odd[key], known
 }
 
-// isAbout records the memory of a statement that was just taken as the relation end for
-// the thing that the statement is about, unless an earlier statement already is. If that
-// memory was forgotten or deleted, no other memory takes its place.
+// isAbout makes the memory of a new statement stand, in relations, for the thing that the
+// statement is about, unless an earlier statement is about it, too. If the memory of that
+// one was forgotten or deleted, no other takes its place.
 func (a *batchApplier) isAbout(d *importer.MemoryDraft) {
 	if d.Entity == "" {
 		return
@@ -91,7 +91,7 @@ func (a *batchApplier) between(d *importer.RelationDraft, drawn map[library.Trip
 	switch there, ok := a.Rows.RelationWithID(rel.ID); {
 	case !ok:
 		return a.connect(rel, word, drawn)
-	case there.Type == rel.Type: // an earlier import drew it; its ends may lie elsewhere by now
+	case there.Type == rel.Type: // an earlier import added it; its ends may have changed since
 		return a.alsoSaid(there, word)
 	default: // the person changed its kind
 		return a.leaveRelation(there.ID)

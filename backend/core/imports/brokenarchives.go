@@ -42,9 +42,9 @@ func (r *run) goOver(b *batch) error {
 	return nil
 }
 
-// replacing returns conversations of a batch that the vault has with another checksum. Of
-// a file that was not checked yet, one conversation is enough; a conversation that was
-// read from several files is always included.
+// replacing returns the conversations whose files goOver must check: those that the vault
+// has with another checksum. One for each file that was not checked yet is enough; one
+// that was read from several files is always included.
 func (r *run) replacing(b *batch) (all []*importer.ConversationDraft, err error) {
 	asked := maps.Clone(b.group.files)
 	err = r.session.Vault.View(func(tx *vault.Tx) error {

@@ -58,7 +58,7 @@ func compareWith(v *library.Session, ctx context.Context, tx *vault.Tx, g *group
 	if head.IsNewer() {
 		c.Newer = []documents.Standing{documents.OnlyTheirs}
 	}
-	exported, _ := memory.ParseTime(head.ExportDate) // zero where it is none
+	exported, _ := memory.ParseTime(head.ExportDate) // zero if it is no valid time
 	met, places := map[string]bool{}, map[string]string{}
 	unknown := map[string]int{}
 	_, root, err := pam.Take(ctx, g.tree, store, pam.Taker{Memory: func(m pam.Taken[memory.Record]) error {

@@ -26,7 +26,7 @@ func (a *batchApplier) documents(waiting late) error {
 	if err != nil {
 		return err
 	}
-	drawn := a.DrawnRelations() // → id of the relation
+	drawn := a.DrawnRelations() // added relations that are not in the rows yet → their ids
 	for _, d := range relations {
 		if err := a.spare(item{relation: d}, a.relation(d, drawn)); err != nil {
 			return err
@@ -98,7 +98,7 @@ func (a *batchApplier) looseRelation(rel memory.Relation, d *importer.RelationDr
 	switch {
 	case gone:
 		a.counts.skip(becauseForgotten)
-	case isLoose && (with == "" || rel.CreatedAt.IsZero()): // they share records: a document without times has many
+	case isLoose && (with == "" || rel.CreatedAt.IsZero()): // in a shared record: a document without times has many of these
 		return true, a.setAside(library.BesidePiece{Name: mif.Edges, Raw: loose})
 	case isLoose:
 		return true, a.keepWith(with, library.EdgesOf(with), loose)

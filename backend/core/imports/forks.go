@@ -27,8 +27,8 @@ type families struct {
 	told   map[string][]heldMessage // only in a plan: messages of the conversations it would store
 }
 
-// familyName is the provider's id of a conversation, or a name from the history that the
-// conversation begins with.
+// familyName is the provider's id of a conversation, or an id from the copied history
+// that the conversation begins with (see importer.HistoryMember).
 type familyName struct{ platform, account, name string }
 
 // heldMessage is the id of a message and the data to recognise a copy of it by.
@@ -324,8 +324,8 @@ func isStatedIn(r *rows.Rows, conversation string) bool {
 }
 
 // handOver removes, from the forks of a conversation that was just stored, the messages
-// that they copied from it. The sightings of the forks' imports get the original, so that
-// the original stays if only its own import is undone.
+// that they copied from it. The original is added to what the forks' imports saw (their
+// sightings), so that it stays if only its own import is undone.
 func (a *batchApplier) handOver(original string) error {
 	for id, copies := range a.handed {
 		head, err := a.VaultTx.ConversationHead(id)

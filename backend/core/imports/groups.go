@@ -37,15 +37,15 @@ type group struct {
 	ended  bool         // it was read, and written, to its end
 	ledger *groupLedger // counts of this group
 
-	after  *group         // the group whose reader reads the same tree before; nil for the first of it
+	after  *group         // the group that reads the same tree before this one; nil: none
 	next   *group         // the group that reads the files this one does not use; nil for the last
 	beside []*intake.Tree // files of the same folder that no reader knows
 
 	goOver func(file string) error // reads a file to its end; an error means that it is damaged
 	files  map[string]bool         // files checked by goOver: true if undamaged; writing side only
 
-	document *documents.PlanDocument // of Portable AI Memory: the verdict on it
-	base     memory.Time             // date of the export that it builds on; zero if unknown
+	document *documents.PlanDocument // result of verifying a PAM document, or the claims of a MIF one; nil: none
+	base     memory.Time             // date of the export that an incremental document builds on; zero: unknown
 
 	authority authority // what the document's signature allows it to change in the vault
 }
@@ -59,7 +59,7 @@ func (g *group) name() string {
 
 func (g *group) close() {
 	if g.after != nil {
-		return // the tree is that of the first
+		return // the first group of the tree closes it
 	}
 	for _, t := range g.beside {
 		_ = t.Close()

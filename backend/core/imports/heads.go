@@ -40,8 +40,8 @@ func (a *batchApplier) isSaidAgain(id string, d *importer.MemoryDraft) (bool, er
 	return false, a.note(id, met)
 }
 
-// maxRepeated bounds how many statements that a file makes again wait for each other:
-// those of one memory are stored together.
+// maxRepeated is how many repeated statements of a file are queued at most. The queue
+// lets all repetitions of one memory be stored together.
 const maxRepeated = 4096
 
 // repeatQueue holds repeated statements until they are stored, by the id of the memory
@@ -102,7 +102,7 @@ func (a *batchApplier) sayAgain(id string, drafts []*importer.MemoryDraft) error
 		return nil
 	}
 	repeats := a.isOwn(m.Side)
-	at := map[string]int{} // sources by their keys
+	at := map[string]int{} // source key → index in m.Side.Sources
 	for i, s := range m.Side.Sources {
 		if s.Platform == a.batch.info.Platform {
 			at[s.SourceKey] = i
@@ -141,11 +141,11 @@ func (a *batchApplier) sayAgain(id string, drafts []*importer.MemoryDraft) error
 	return nil
 }
 
-// alsoKey is the metadata member that lists, for a statement that a file makes several
-// times, the differing metadata of the repetitions (as the headings above them).
+// alsoKey is the metadata member that a memory gets if a file states it several times: a
+// list with the differing metadata of each repetition, such as the headings above it.
 const alsoKey = "also"
 
-// standsAlso adds the tags and differing metadata (as the headings above them) of a
+// standsAlso adds the tags and differing metadata (such as the headings above them) of a
 // file's repeated statements to their memory.
 func standsAlso(m *rows.StoredMemory, drafts []*importer.MemoryDraft) {
 	also, _ := m.Metadata[alsoKey].([]any)

@@ -19,8 +19,8 @@ func (r *run) madeGood(ctx context.Context) {
 	_ = r.service.lib.Update(r.session, func(e *library.Tx) error { return e.DropSetting(library.LossID) })
 }
 
-// sealing sets a marker in the vault before the first file of an import is settled. If
-// the import is killed, sweep finds the marker at the next import.
+// sealing sets a marker in the vault before the first file of an import is settled (gets
+// its final name). If the import is killed, the next import finds the marker (see sweep).
 func (r *run) sealing(refs []string) error {
 	if r.seals || len(refs) == 0 {
 		return nil

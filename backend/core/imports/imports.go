@@ -36,19 +36,19 @@ type run struct {
 	tell      func(Progress)
 	ledger    ledger
 	late      late
-	relations spillQueue // wait for their memories, which may come later; writing side only
+	relations spillQueue // wait until all memories are stored; writing side only
 	loose     looseBlobs
 	outcome   outcome                    // stores the decisions (import) or only counts them (plan)
 	moved     map[library.MovedID]string // new ids where another account has the id; writing side only
-	pieces    *library.SetAsides         // index of document pieces; writing side only
+	pieces    *library.SetAsides         // index of MIF data that PAM has no place for; writing side only
 	families  *families                  // conversations that share a history; writing side only
 	resumed   bool                       // goes on with an import that a lock stopped
 	seals     bool                       // the crash marker for stored files is set (see sealing)
-	earlier   map[string]bool            // files that this import had stored before a lock stopped it
+	earlier   map[string]bool            // attachments that this import stored before a lock stopped it
 	lossy     bool                       // the vault lacks attachments that these files may hold
 	locked    bool                       // a lock stopped this import; the next unlock resumes it
 
-	head   *library.ChangeHead // head of this import's change; nil until something is written
+	head   *library.ChangeHead // head of this import's undo record; nil until something is written
 	stored bool                // at least one batch is durable
 	total  int64               // bytes of all sources
 
@@ -60,7 +60,7 @@ type run struct {
 // stores them, and planOutcome only counts and previews them (a dry run).
 type outcome interface {
 	// begin returns the initial state of the writing side: the new ids of conversations
-	// whose id another account uses, and the index of document pieces.
+	// whose id another account uses, and the index of MIF data that PAM has no place for.
 	begin() (map[library.MovedID]string, *library.SetAsides)
 	// store decides on a batch and stores what comes of it.
 	store(b *batch) (*batchApplier, error)
@@ -71,7 +71,7 @@ type outcome interface {
 	handOver(a *batchApplier, original string) error
 	// foresee records a conversation before it is stored; a plan needs its messages later.
 	foresee(f *families, d *importer.ConversationDraft)
-	// show adds an item to the preview of a plan; before are the counts before the item.
+	// show adds an item to the preview of a plan; before and late are counts before it.
 	show(a *batchApplier, it item, before library.MemoryCounts, late int)
 	// problem reports what the vault keeps of a source that could not be read to its end.
 	problem(p importer.Problem)
@@ -165,7 +165,7 @@ func (r *run) do(ctx context.Context, groups []*group) (library.ImportReport, er
 	ended := r.through(ctx, groups)
 	r.locked = isLocked(reason(ctx, ended))
 	report, err := r.conclude(groups, ended)
-	r.sealed() // the report names files, too
+	r.sealed() // after conclude, whose report may refer to files
 	r.madeGood(ctx)
 	return report, err
 }
@@ -210,7 +210,7 @@ func (r *run) conclude(groups []*group, err error) (library.ImportReport, error)
 
 func (r *run) holdsNothing(groups []*group) error {
 	isDocument := func(g *group) bool { return g.found.Importer != nil && g.found.Importer.Info().Documents }
-	if r.ledger.total(counters{}).seen > 0 || slices.ContainsFunc(groups, isDocument) { // a document may say that there is nothing
+	if r.ledger.total(counters{}).seen > 0 || slices.ContainsFunc(groups, isDocument) { // a document may be empty
 		return nil
 	}
 	return fault.New(fault.Invalid, "export-holds-nothing", "{name} holds no conversations and no memories.").
@@ -218,10 +218,10 @@ func (r *run) holdsNothing(groups []*group) error {
 		Advise("Ask the provider for a new export, and drop the whole zip as it was downloaded.")
 }
 
-// broke returns the first fault if every group failed and no item was taken, merged or
-// found unchanged; an internal fault it returns in any case. Without a fault, it refuses
-// groups that hold nothing. For each group that broke off after items were kept, it adds
-// a problem with their number.
+// broke decides whether an import failed. If all groups failed, it returns the first
+// fault if that is internal, or if no item was taken, merged or found unchanged.
+// Otherwise it returns an error if the groups hold nothing. For each group that broke off
+// after items were kept, it adds a problem with their number.
 func (r *run) broke(groups []*group) error {
 	held := 0
 	for _, g := range groups {
@@ -323,7 +323,7 @@ func (r *run) read(ctx context.Context, g *group, book *groupLedger, base int64,
 	return k.flush(ended)
 }
 
-// findings reports the defects of a document that is read although it has them.
+// findings reports the defects of a document that is imported in spite of them.
 func (r *run) findings(g *group) {
 	if g.document == nil {
 		return
@@ -378,7 +378,7 @@ func (r *run) rest(ctx context.Context, last *batch) error {
 			return context.Cause(ctx)
 		}
 	}
-	r.relations.ends = relationEnds{} // the names in it are valid in this group only
+	r.relations.ends = relationEnds{} // its names of things are valid in this group only
 	return nil
 }
 
@@ -414,11 +414,11 @@ func (r importOutcome) store(b *batch) (a *batchApplier, err error) {
 	if err := r.sealing(b.blobs); err != nil {
 		return nil, err
 	}
-	if err := r.session.Vault.SettleBlobs(b.blobs); err != nil { // before anything names them
+	if err := r.session.Vault.SettleBlobs(b.blobs); err != nil { // before a record refers to them
 		return nil, err
 	}
 	err = r.service.lib.Update(r.session, func(e *library.Tx) error {
-		if b.end == goesOn && !b.talks { // the journal is not made for many small records
+		if b.end == goesOn && !b.talks { // many small records are too much for the journal
 			if err := e.Direct(); err != nil {
 				return err
 			}
@@ -522,7 +522,7 @@ func (r *run) identify(ctx context.Context, groups []*group) error {
 				head := g.document.Report.Head
 				source.Verdict, source.ExportID, source.BaseExportID = g.document.Report.Verdict, head.ExportID, head.BaseExportID
 				source.Incremental, source.Signer = head.IsIncremental(), g.authority.signer
-				source.ExportDate, _ = memory.ParseTime(head.ExportDate) // zero where it is none
+				source.ExportDate, _ = memory.ParseTime(head.ExportDate) // zero if it is no valid time
 			}
 			if g.after != nil {
 				source.SHA256 = r.report.Sources[len(r.report.Sources)-len(g.inputs)].SHA256

@@ -32,7 +32,7 @@ func (b *ledger) seenIn(g *groupLedger) library.SeenExport {
 	return g.seen
 }
 
-// exports returns the sightings of those groups of a run that were begun.
+// exports returns the sightings (records seen in the files) of the groups of a run begun.
 func (r *run) exports(groups []*group) (all []library.SeenExport) {
 	for _, g := range groups {
 		if g.ledger == nil || g.found.Importer == nil {
@@ -47,8 +47,8 @@ func (r *run) exports(groups []*group) (all []library.SeenExport) {
 	return all
 }
 
-// lost lists the reasons for skipping an item that is in the export, and that the vault
-// may have from an earlier import.
+// lost lists the reasons for skipping an item that the vault may have from an earlier
+// import. After one, the export is not complete, so that the item does not seem removed.
 var lost = []string{becauseUnreadable, becauseTooLarge, becauseUnfit, becauseInterrupted}
 
 // wholeOf reports for conversations and for memories whether a group held all of its

@@ -12,7 +12,7 @@ import (
 type known struct {
 	account string // the account that the person named; "" is the default account
 	rows    map[[16]byte]knownRow
-	Sizes   map[uint32]int // of elements in bytes, by how they begin
+	Sizes   map[uint32]int // of elements in bytes, by the CRC-32 of their beginning
 }
 
 type knownRow struct {
@@ -53,9 +53,9 @@ func KnownElements(v *library.Session, reader importer.Info, account string) (kn
 	return k, err
 }
 
-// findKnown finds the conversation of a known element, if it is stored as it was read
-// then. Without a provider id (nativeID), the checksum alone decides, even if this import
-// has replaced the conversation meanwhile.
+// findKnown finds the conversation that was read from an element with this checksum, if
+// it did not change in the vault since k was made. Without a provider id (nativeID), the
+// checksum alone decides, even if this import has replaced the conversation meanwhile.
 func findKnown(r *rows.Rows, k known, platform, nativeID string, sum [32]byte) (id string, messages int, ok bool) {
 	r.RLock()
 	defer r.RUnlock()

@@ -134,7 +134,7 @@ type ledger struct {
 	mu       sync.Mutex
 	groups   []*groupLedger
 	problems []library.ReportProblem
-	damages  int // number of damaged files; they lead problems, because they may cause others
+	damages  int // problems with damaged files, which come first: they may cause others
 	count    int // number of all problems, also of those beyond maxProblems
 
 	otherFiles []library.OtherFile
@@ -149,7 +149,7 @@ type groupLedger struct {
 	shown   []PlannedMemory
 	merging PlanMerging
 
-	seen library.SeenExport // which records of the vault the group held
+	seen library.SeenExport // which records of the vault the files of the group contain
 
 	changes     []library.ImportChange
 	changeBytes int
@@ -235,7 +235,7 @@ func (n *countingSink) Skipped(reason string) {
 	})
 }
 
-// OtherFile implements importer.Sink. It is counted once no reader is left that may know it.
+// OtherFile implements importer.Sink. f is counted later, if no other reader knows it.
 func (n *countingSink) OtherFile(f intake.File) {
 	n.all.mu.Lock()
 	defer n.all.mu.Unlock()

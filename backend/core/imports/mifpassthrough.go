@@ -9,7 +9,7 @@ import (
 	"keepsake/backend/memory"
 )
 
-// maxBeside is the approximate size of one record of document pieces, in bytes.
+// maxBeside is the approximate size in bytes of a record with pieces of a MIF document.
 const maxBeside = 1 << 20
 
 // alsoSaid counts a relation that the vault already has, and stores way, one more text by
@@ -40,9 +40,9 @@ func (a *batchApplier) leaveRelation(id string) error {
 	return a.sawRelation(id)
 }
 
-// keepWith stores a text in a record that belongs to a memory, and counts it: an edge
-// that is not a relation of the vault, or an id that the memory names and that no memory
-// has.
+// keepWith counts a text of a document and stores it in a record that belongs to the
+// memory id. The text is an edge that is not a relation of the vault, or an id that the
+// memory refers to and that no memory has.
 func (a *batchApplier) keepWith(id, record, text string) error {
 	texts, err := library.TextsIn(a.VaultTx, record)
 	if err != nil {
@@ -102,7 +102,7 @@ func (t *counters) here(resumed bool) {
 	t.unchanged++
 }
 
-// besides stores a piece of a document, without its references to forgotten memories.
+// besides stores a piece (see setAside) without its references to forgotten memories.
 func (a *batchApplier) besides(d *importer.BesideDraft) error {
 	p := library.BesidePiece{Name: d.Name, Raw: d.Raw}
 	if library.BarredReferences(a.Tx, d.Owner).ScrubPiece(&p) {

@@ -62,8 +62,8 @@ func (r *run) keepOriginal(ctx context.Context, in files.Input) (ref string, add
 	return ref, added, err
 }
 
-// Reread imports the original files that an import stored once more, with the current
-// readers, and returns when it is done. It is an import of its own: the same items get the
+// Reread imports again, with the current readers, the original files that an import
+// stored, and returns when it is done. It is an import of its own: the same items get the
 // same ids, edited memories stay as they are, and it can be undone.
 func (s *Service) Reread(ctx context.Context, importID string, onProgress func(Progress)) (library.ImportReport, error) {
 	inputs, o, err := s.originals(ctx, importID)

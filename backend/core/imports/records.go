@@ -129,10 +129,10 @@ func (a *batchApplier) byOrigin(owner, id string) string {
 	return ""
 }
 
-// saysTheSame reports whether the stored memory m, which has the words of d, can stand
-// for d. Both need the same status, since a document may hold the same words with two
-// statuses. But words of a retracted memory do not come back under another id, unless
-// this import itself brought that memory.
+// saysTheSame reports whether d merges into the stored memory m, which has the same
+// words. Both need the same status, since a document may hold the same words with two
+// statuses. But if m is retracted and this import did not bring it, d merges in any case:
+// its words must not come back under another id.
 func (a *batchApplier) saysTheSame(m rows.StoredMemory, d *importer.RecordDraft) bool {
 	return m.Status == d.Status || m.Status == memory.Retracted && !a.isOwn(m.Side)
 }
@@ -376,9 +376,9 @@ func hidesOnly(theirs, ours memory.Record) bool {
 		redact.IsCopyOf(theirs.Content, ours.Content) && redact.IsCopyOf(theirs.Summary, ours.Summary)
 }
 
-// isOlder reports whether the document holds an earlier version than the vault. A delta
-// (PAM §16.3) without updated_at on one side is not older. Neither is a delta whose
-// memory was changed on both sides since the base: clocks of two devices may differ.
+// isOlder reports whether the document holds an earlier version than the vault. In a
+// delta (incremental document, PAM §16.3) no version is older if a side lacks updated_at,
+// or if both sides changed since the base: the clocks of two devices may differ.
 func (a *batchApplier) isOlder(x recordConflict) bool {
 	theirs, ours := x.theirs.Temporal.UpdatedAt, x.m.Temporal.UpdatedAt
 	if x.d.Delta && (theirs.IsZero() || ours.IsZero()) {

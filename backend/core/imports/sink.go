@@ -23,9 +23,9 @@ const (
 	batchFilled = 64 << 20 // bytes of attachment files
 	batchHeavy  = 32 << 20 // bytes from which the reading side waits until the batch is written
 
-	// memoryBytes is the size added to the text of each memory, so that 150 memories fill a
-	// batch: each rewrites up to five pages scattered over the indexes, and their parent
-	// pages, and a commit maps up to 64 KiB around each.
+	// memoryBytes is added to the text of each memory, so that 150 memories fill a batch:
+	// each rewrites up to five scattered pages of the indexes and their parent pages, and
+	// a commit maps up to 64 KiB of the file around each page.
 	memoryBytes = 28 << 10
 
 	// memoryInTalk replaces memoryBytes in a batch with conversations, which has few memories.
@@ -43,7 +43,7 @@ type batch struct {
 	bytes  int
 	talks  bool // it has conversations
 	end    groupEnd
-	over   chan struct{} // only for a batch of batchHeavy: closed once it is written
+	over   chan struct{} // only if bytes >= batchHeavy: closed once the batch is written
 }
 
 // memory returns how many bytes are added to the text of a memory to get its size.

@@ -220,7 +220,7 @@ func (a *batchApplier) settle() error {
 	}
 	waiting := a.run.late
 	a.run.late = newLate()
-	a.run.late.file = waiting.file // sentences of relations are statements of this file, too
+	a.run.late.file = waiting.file // relations may still become statements of this file
 	if a.batch.end == brokeOff {
 		for range len(waiting.reworded) + len(waiting.retractions) + a.run.relations.count() {
 			a.counts.skip(becauseInterrupted)
@@ -242,8 +242,8 @@ func (a *batchApplier) settle() error {
 	return a.retractions(waiting.retractions)
 }
 
-// settleSentences decides the reworded and repeated statements that relations became (see
-// between). The state of the file is dropped when no relation is waiting.
+// settleSentences decides the reworded and repeated statements that were made from
+// relations (see between). The state of the file is dropped when no relation is waiting.
 func (a *batchApplier) settleSentences(met restatements) error {
 	if err := a.settleRepeated(); err != nil {
 		return err

@@ -36,7 +36,7 @@ func (s *Service) judge(ctx context.Context, v *library.Session, groups []*group
 		}
 		switch info := g.found.Importer.Info(); {
 		case info.Documents && g.found.Match.Format == loneTalks:
-			g.document = &documents.PlanDocument{Report: documents.UnsignedReport()} // nobody signs one alone
+			g.document = &documents.PlanDocument{Report: documents.UnsignedReport()} // a lone conversation file has no signature
 		case info.Documents:
 			err = s.judgeOne(ctx, v, g, bases)
 		case info.ID == library.MIFReader:
@@ -50,8 +50,8 @@ func (s *Service) judge(ctx context.Context, v *library.Session, groups []*group
 		}
 		g.fault = documentRefused(g.document, g.name(), o)
 		if head := g.document.Report.Head; g.fault == nil && head.ExportID != "" && !g.document.AsksBase {
-			at, _ := memory.ParseTime(head.ExportDate) // zero where it is none
-			bases[head.ExportID] = at                  // what comes after it may build on it
+			at, _ := memory.ParseTime(head.ExportDate) // zero if it is no valid time
+			bases[head.ExportID] = at                  // a later group may build on it
 		}
 	}
 	return nil
@@ -214,7 +214,7 @@ func basesIn(v *library.Session) (map[string]memory.Time, error) {
 // followBase adds to known the increments whose base is in known or was exported from
 // this vault. It repeats until no more can be added.
 func followBase(v *library.Session, known map[string]memory.Time, deltas []library.ReportSource) error {
-	left := map[string]bool{} // exports that left this vault
+	left := map[string]bool{} // base export → whether this vault made it
 	for _, s := range deltas {
 		if _, asked := left[s.BaseExportID]; asked {
 			continue
