@@ -21,8 +21,8 @@ func BarredReferences(e *Tx, owner string) ReferenceMatcher {
 	}
 }
 
-// Bar stops imports from restoring a forgotten record that has this lookup name. It stores
-// only a keyed hash of the name.
+// Bar stops imports from restoring a forgotten record by one of its lookup names, such as
+// a hash of its content. It stores only a keyed hash of the name.
 func Bar(e *Tx, name string) error {
 	return e.VaultTx.Link(vault.Receipts, e.VaultTx.AuditTarget(name), "")
 }

@@ -26,8 +26,8 @@ func (s *Library) dropBlobs(ctx context.Context, refs []string) (dropped int) {
 	return dropped
 }
 
-// DropLoose deletes those of refs that nothing names any more (see EachNamedBlob), and
-// returns how many. A file that cannot be deleted stays.
+// DropLoose deletes those files of refs that no record names any more (see
+// EachNamedBlob), and returns their number. A file that cannot be deleted stays.
 func (s *Library) DropLoose(v *Session, refs []string) (dropped int) {
 	loose, err := v.looseOf(context.Background(), refs)
 	if err != nil {
@@ -177,8 +177,8 @@ func namedByKept(tx *vault.Tx, yield func(ref string)) error {
 // that nothing names.
 const SealingID = "sealing"
 
-// Mark stores the record SealingID: files may be left that nothing names, so the next
-// import looks for them. by is the id of an import. Unmark deletes the record.
+// Mark stores the setting SealingID, so that the next import looks for files that no
+// record names. by is the id of an import. Unmark deletes the setting.
 func (e *Tx) Mark(by string) error {
 	return e.VaultTx.Put(vault.Settings, SealingID, e.Now.Time, []byte(by))
 }

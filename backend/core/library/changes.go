@@ -54,8 +54,8 @@ func ChangeHeads(tx *vault.Tx) iter.Seq2[*ChangeHead, error] {
 }
 
 // ChangeHead is the stored record of a change. A small change made by hand has its images
-// in Images. An import, which is made in batches, and a large change have them in separate
-// records, Parts in number.
+// (undo data) in Images. An import, which is made in batches, and a large change have
+// them in separate records, Parts in number.
 type ChangeHead struct {
 	Change
 	Seq    uint64   `json:"seq"`
@@ -70,7 +70,7 @@ func headID(seq uint64) string { return fmt.Sprintf("change:%d", seq) }
 // PartID is the record id of one part of a change whose images (undo data) are in parts.
 func PartID(seq uint64, part int) string { return fmt.Sprintf("change:%d:%d", seq, part) }
 
-// PieceID is the record id of one piece of a conversation's image.
+// PieceID is the id of a record with one piece of a conversation's old version, for undo.
 func PieceID(seq uint64, part int, id string, piece int) string {
 	return fmt.Sprintf("change:%d:%d:%s:%d", seq, part, id, piece)
 }
@@ -222,7 +222,7 @@ func readHead[T ChangeHead | brief](tx *vault.Tx, seq uint64) (*T, error) {
 	return &h, nil
 }
 
-// ReadPart reads the images of a part of a change.
+// ReadPart reads the images (undo data) in one part of a change.
 func ReadPart(tx *vault.Tx, seq uint64, part int) ([]*Image, error) {
 	text, err := tx.Get(vault.Changes, PartID(seq, part))
 	if err != nil {
@@ -272,7 +272,7 @@ func (e *Tx) discardAs(h *brief, seq uint64) error {
 	return wrap(e.VaultTx.Delete(vault.Changes, headID(seq)), "discard change")
 }
 
-// discardPart removes one part of a change, with the conversations it keeps.
+// discardPart deletes a part of a change, with the old versions of conversations in it.
 func (e *Tx) discardPart(seq uint64, part int, images []*Image) error {
 	for _, im := range images {
 		if err := e.DropPieces(seq, part, im); err != nil {
@@ -282,8 +282,8 @@ func (e *Tx) discardPart(seq uint64, part int, images []*Image) error {
 	return wrap(e.VaultTx.Delete(vault.Changes, PartID(seq, part)), "discard change")
 }
 
-// MakeChange runs fn in one transaction, stores its images as one change that can be
-// undone, and returns the result of fn. If there are no images, no change is stored.
+// MakeChange runs fn in one transaction and returns its value. It stores the images (undo
+// data) of the transaction, if there are any, as one change that can be undone.
 func MakeChange[T any](ctx context.Context, s *Library, kind string, fn func(*Tx) (T, []string, error)) (T, error) {
 	var made T
 	err := s.Write(ctx, func(e *Tx) error {
@@ -318,7 +318,7 @@ func (e *Tx) PutPart(seq uint64, part int, images []*Image) error {
 	return wrap(e.put(vault.Changes, PartID(seq, part), e.Now, images), "keep change")
 }
 
-// DropPieces deletes the piece records of a conversation's image im.
+// DropPieces deletes the records with the old version of a conversation (see PieceID).
 func (e *Tx) DropPieces(seq uint64, part int, im *Image) error {
 	for piece := range im.Pieces {
 		if err := e.VaultTx.Delete(vault.Changes, PieceID(seq, part, im.ID, piece)); err != nil {

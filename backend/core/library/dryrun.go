@@ -20,12 +20,12 @@ import (
 type DryRun struct {
 	memories      map[string]rows.StoredMemory // by id, up to maxKeptWhole
 	more          map[string]told              // by id, the memories above maxKeptWhole
-	names         map[[16]byte]string          // KeySum of a lookup name → memory id; "" if the dry run removed the name
+	names         map[[16]byte]string          // hash (KeySum) of a lookup name → memory id; "": the dry run removed the name
 	conversations map[string]vault.ConversationHead
 	Relations     map[Triple]string // ids of the added relations
 	embeddings    map[string]embeddingMark
 	todos         map[string][]byte
-	Moved         map[MovedID]string // ids in the vault
+	Moved         map[MovedID]string // new ids of conversations
 	Pieces        *SetAsides
 }
 
@@ -42,8 +42,8 @@ func NewDryRun() *DryRun {
 // whether a second one with the same id is another version.
 const maxKeptWhole = 10_000
 
-// maxWords is how many bytes of content and summary of one memory are kept. For longer
-// texts the plan cannot tell whether another version differs only in redacted parts.
+// maxWords is the size of content and summary, in bytes, above which a dry run drops
+// them. The plan then cannot tell whether another version differs only in redacted parts.
 const maxWords = 1 << 10
 
 // told is what a dry run stores of a memory above maxKeptWhole: enough to decide whether
@@ -51,7 +51,7 @@ const maxWords = 1 << 10
 type told struct {
 	hash   [32]byte
 	status memory.Status
-	source string // the import it came with first
+	source string // id of the import that brought it first
 }
 
 func (k *DryRun) put(r memory.Record, side rows.ProvenanceRecord) {
@@ -66,7 +66,7 @@ func (k *DryRun) put(r memory.Record, side rows.ProvenanceRecord) {
 	if len(side.Sources) > 0 {
 		t.source = side.Sources[0].ImportID
 	}
-	_, _ = hex.Decode(t.hash[:], []byte(strings.TrimPrefix(r.ContentHash, hashPrefix))) // it was made here
+	_, _ = hex.Decode(t.hash[:], []byte(strings.TrimPrefix(r.ContentHash, hashPrefix))) // cannot fail: ContentHash made it
 	k.more[strings.Clone(r.ID)] = t
 }
 
@@ -117,8 +117,8 @@ func MarkOf(x pam.Embedding) (embeddingMark, error) {
 	return embeddingMark{x.CreatedAt, sha256.Sum256(text)}, err
 }
 
-// MovedID identifies a conversation by its id in the export and its account, where it is
-// stored under another id because another account has that id already.
+// MovedID identifies a conversation by its id in the export and its account. It is used
+// if another account has that id, so that the conversation is stored under a new one.
 type MovedID struct{ ID, Account string }
 
 // Triple identifies a relation: two relations with equal Triples are duplicates.
@@ -132,11 +132,11 @@ type Triple struct {
 // because the continued conversation holds them.
 const ContinuesMember = "keepsake_continues"
 
-// SetAsides indexes the pieces of documents that the vault keeps, with those that the
-// current run added.
+// SetAsides indexes the stored pieces of MIF documents (see BesidePiece), and those that
+// the current import adds.
 type SetAsides struct {
 	read bool
-	Says map[[16]byte][16]byte // KeySum of a piece's key → KeySum of the newest content
+	Says map[[16]byte][16]byte // hash (KeySum) of a piece's key → hash of its newest content
 }
 
 // NewPieces returns an empty SetAsides.

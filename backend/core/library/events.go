@@ -33,8 +33,8 @@ func (s *Service) Subscribe(fn func(Event)) (cancel func()) {
 	}
 }
 
-// Emit calls all subscribers with an event. The caller must not hold Gate, because
-// subscribers may call the Service.
+// Emit calls all subscribers with an event. The caller must not hold Library.Gate (the
+// lock of the vault), because subscribers may call the Service.
 func (s *Library) Emit(name string, payload any) {
 	subs := &s.subscribers
 	subs.mu.Lock()

@@ -9,9 +9,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// LastForgotten is the time of the newest receipt of a forget. If all receipts have
-// expired, it is ReceiptDays ago, the latest time that the last forget can have been; if
-// nothing was ever forgotten, it is zero.
+// LastForgotten is the time of the newest receipt (the record of a forget, without
+// content). If all receipts have expired, it is ReceiptDays ago, the latest time that the
+// last forget can have been; if nothing was ever forgotten, it is zero.
 func LastForgotten(l *Library, v *Session) (last memory.Time, err error) {
 	err = v.Vault.View(func(tx *vault.Tx) error {
 		if !tx.HasLinks(vault.Receipts) {
@@ -69,9 +69,9 @@ func DropOldReceipts(l *Library, v *Session) error {
 	})
 }
 
-// BeginForgetting makes the transaction record traces of the values that it deletes, with
-// which Erase searches the files. It also sets in the vault that a forget is unfinished,
-// until EndForgetting.
+// BeginForgetting makes the transaction remember parts of the values that it deletes;
+// with these, Erase finds old copies in the vault's files. It also sets in the vault that
+// a forget is unfinished, until EndForgetting.
 func (e *Tx) BeginForgetting() {
 	e.VaultTx.Trace()
 	e.VaultTx.Forgetting(true)

@@ -15,8 +15,8 @@ func (v *Session) Head(tx *vault.Tx, id string) (*rows.ConversationHead, error) 
 	return &row.ConversationHead, err
 }
 
-// Row reads the row (list entry) of a conversation from the vault and fills in
-// DerivedCount and Removed. It returns nil if there is no such conversation.
+// Row reads the row (list entry) of a conversation from the vault, nil if there is none.
+// It sets DerivedCount (number of its memories) and Removed (it is gone at the provider).
 func (v *Session) Row(tx *vault.Tx, id string) (*rows.Conversation, error) {
 	r := v.Rows
 	r.RLock()

@@ -158,12 +158,12 @@ func (x *Indexer) empty(ctx context.Context) error {
 type pass struct {
 	*Indexer
 	index *search.Index
-	todo  []search.Unit // missed units, to be read from the vault
+	todo  []search.Unit // records that the index lacks, to be read from the vault
 	said  time.Time     // when told was last called
 }
 
-// oftenEnough is the minimum time between two calls of told while the index catches up,
-// so a window may show an outdated count of missing units for so long.
+// oftenEnough is the minimum time between two calls of told while the index catches up. A
+// window may show an outdated count of unindexed records for so long.
 const oftenEnough = time.Second
 
 func (x *Indexer) once(ctx context.Context) error {
@@ -186,8 +186,8 @@ func (x *Indexer) once(ctx context.Context) error {
 	}
 }
 
-// step does one unit of work: it applies changes that were just written; if there are none,
-// it reads a missed unit; if there is none, it waits and tidies up.
+// step does one piece of work: it applies changes that were just written; if there are
+// none, it indexes a record of todo; if there is none, it waits and tidies up.
 func (p *pass) step(ctx context.Context) error {
 	select {
 	case changes := <-p.work:

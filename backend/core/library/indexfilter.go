@@ -12,8 +12,8 @@ import (
 )
 
 // rowField returns the predicate for a filter of a search query, such as type:fact. It
-// looks at the record's row (list entry) or, for the two second filters, at the time of
-// the document.
+// looks at the record's row (list entry) or, for SinceSecond and UntilSecond, at the time
+// of the document.
 func rowField(r *rows.Rows, name, value string) (func(kind search.Kind, seq uint64, part uint32, at int64) bool, error) {
 	if name == SinceSecond || name == UntilSecond {
 		return secondFilter(name, value)
@@ -41,9 +41,9 @@ func secondFilter(name, value string) (func(search.Kind, uint64, uint32, int64) 
 	}, err
 }
 
-// rowFilter returns the predicate of a filter. It is called with a memory and the
-// conversation that the memory came from (nil if none), or, for a message, with nil and
-// the message's conversation. The caller of the predicate holds the lock of the rows.
+// rowFilter returns the predicate of a filter. The predicate gets a memory and the
+// conversation that the memory came from (nil if none), or, for a message, nil and the
+// message's conversation. The caller of the predicate holds the lock of the rows.
 func rowFilter(r *rows.Rows, name, value string) (func(*rows.Memory, *rows.ConversationEntry) bool, error) {
 	want := Fold(value)
 	switch name {
@@ -91,7 +91,7 @@ func hasTag(typed string) func(*rows.Memory) bool {
 }
 
 // UntilSecond is the filter for documents with a time before a Unix second. Programs use
-// these two filters; people type dates.
+// it and SinceSecond; people type dates.
 const (
 	UntilSecond = "until-second"
 )

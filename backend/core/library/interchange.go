@@ -60,11 +60,11 @@ const saidPrefix = "relation:"
 // SaidOf is the id of the record with the ways in which documents express a relation.
 func SaidOf(relation string) string { return saidPrefix + relation }
 
-// EdgesOf is the id of the record with the edges of a memory from or to something else.
+// EdgesOf is the id of the record with a memory's MIF edges whose other end is no memory.
 func EdgesOf(memory string) string { return edgesPrefix + memory }
 
-// NamedBy is the id of the record with the ids that a memory names under how (one of
-// mif.Links) and that no file has.
+// NamedBy is the id of the record with ids that a memory refers to by how (one of
+// mif.Links) and that no memory of the vault has.
 func NamedBy(memory, how string) string { return how + ":" + memory }
 
 // besideMemory lists the ids of all interchange records that are deleted with a memory.
@@ -125,17 +125,17 @@ func KeySum(key string) [16]byte {
 //	relation:<id>       the ways in which documents express the relation: a list of
 //	                    texts, each "" (only as a relation), mif.Related, mif.Parent,
 //	                    or an edge as JSON. Absent: [""].
-//	edges:<memory id>   edges that lead from or to a memory and something else
-//	related:<memory id> ids that a memory names as related and no file has: a list
-//	parent:<memory id>  ids that a memory names as its parent and no file has: a list
+//	edges:<memory id>   edges of a memory whose other end is no memory of the vault
+//	related:<memory id> ids of related memories that the vault does not have: a list
+//	parent:<memory id>  ids of parent memories that the vault does not have: a list
 //	document:<n>        pieces of documents: a list of BesidePiece
 const (
 	edgesPrefix    = "edges:"
 	DocumentPrefix = "document:"
 )
 
-// EachDocument calls take for each record of document pieces, oldest first. take must
-// copy an id that it keeps.
+// EachDocument calls take for each record of document pieces (see DocumentPrefix), oldest
+// first. take must copy an id that it keeps.
 func EachDocument(tx *vault.Tx, take func(id string, pieces []mif.Piece)) error {
 	for e, err := range tx.Each(vault.Interchange) {
 		if err != nil {

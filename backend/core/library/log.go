@@ -18,7 +18,7 @@ const (
 	LogForget       = "forget"
 	LogExport       = "export"
 	logUnlock       = "unlock"
-	logUnlockFailed = "unlock-failed" // from a plain file, which anybody can change
+	logUnlockFailed = "unlock-failed" // read from an unencrypted file, which anybody can change
 	LogCompact      = "compact"
 	LogCompacted    = "compact-memories" // memories were archived or summarized
 	LogReport       = "report"           // a report on the content of the vault was made

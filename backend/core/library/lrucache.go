@@ -9,8 +9,8 @@ import (
 // for page after page of one query.
 const cacheSize = 4
 
-// LRUCache caches the results of queries, keyed by query and invalidated by the rows'
-// version. The least recently used result is evicted first.
+// LRUCache caches the results of queries. A result is valid for one version of the rows
+// (the in-memory lists). The least recently used result is evicted first.
 type LRUCache[T any] struct {
 	mu      sync.Mutex
 	entries []cached[T] // most recently used first

@@ -15,7 +15,7 @@ type Proposal struct {
 	ID             string      `json:"id"`
 	Type           memory.Type `json:"type"`
 	Content        string      `json:"content"`
-	Rule           string      `json:"rule"` // "en/allergy"
+	Rule           string      `json:"rule"` // that found it, such as "en/allergy"
 	Language       string      `json:"language"`
 	Confidence     float64     `json:"confidence"`
 	Platform       string      `json:"platform"`

@@ -12,8 +12,8 @@ import (
 // exports and keys. Only this package may write through vault.Tx; scripts/structure checks
 // that.
 
-// PutSetting stores a value under an id of its own, in place of an earlier one: rules,
-// limits, views.
+// PutSetting stores a value, such as the rules, limits or views, under an id of its own,
+// in place of an earlier one.
 func (e *Tx) PutSetting(id string, value any) error {
 	return e.put(vault.Settings, id, e.Now, value)
 }
@@ -62,8 +62,8 @@ func (e *Tx) PutDocumentPieces(pieces []BesidePiece) error {
 	return e.PutPlain(OfInterchange, id, e.Now, pieces)
 }
 
-// Direct makes the transaction write to the data file at once, not through the journal.
-// Large imports use it.
+// Direct makes the transaction write to the data file, not to the journal. Imports use it
+// for batches of many small records, which are too much for the journal.
 func (e *Tx) Direct() error { return e.VaultTx.Direct() }
 
 // PutOwner stores the owner of a new vault, and the key that signs for them.
@@ -101,7 +101,7 @@ func (e *Tx) markUndoing(importID string) error {
 	return e.ChangeReport(importID, func(r *ImportReport) { r.State, r.Unfinished = "undoing", true })
 }
 
-// ChangeReport changes a stored report; there may be none.
+// ChangeReport changes a stored report; if there is none, it does nothing.
 func (e *Tx) ChangeReport(importID string, change func(*ImportReport)) error {
 	var report ImportReport
 	found, err := rows.FindJSON(e.VaultTx, vault.Imports, importID, "report", &report)

@@ -74,9 +74,9 @@ func lackingIn(r *rows.Rows, platform string, exports []SeenExport) (gone Holdin
 	return gone
 }
 
-// newestWhole returns the complete export with the latest Until, of several the one
-// imported last; nil if none is complete. The order of the imports does not decide,
-// because people import old exports after new ones.
+// newestWhole returns the complete export with the latest Until (last change in it), of
+// several the one imported last; nil if none is complete. The order of the imports does
+// not decide, because people import old exports after new ones.
 func newestWhole(exports []SeenExport, whole func(SeenExport) bool) (newest *SeenExport) {
 	for i, e := range exports { // newest import first
 		if whole(e) && (newest == nil || e.Until.Compare(newest.Until) > 0) {
@@ -86,8 +86,8 @@ func newestWhole(exports []SeenExport, whole func(SeenExport) bool) (newest *See
 	return newest
 }
 
-// before returns the records (as selected by of) in those exports whose Until is not after
-// until.
+// before returns the records in those exports whose Until is not after until. of selects
+// the conversations or the memories of an export.
 func before(exports []SeenExport, until memory.Time, of func(Holding) Bitset) (all Bitset) {
 	for _, e := range exports {
 		if e.Until.Compare(until) <= 0 {

@@ -83,8 +83,8 @@ type ReportSource struct {
 	Accounts []string `json:"accounts,omitempty"`
 	// AccountNames are the display names of Accounts in the export, by account id.
 	AccountNames map[string]string `json:"account_names,omitempty"`
-	// Missing lists the parts of the export that it names itself and that were not among
-	// the given files.
+	// Missing lists the parts of the export that the export itself names and that were
+	// not among the given files.
 	Missing []string `json:"missing,omitempty"`
 	// Only of a Portable AI Memory document: the result of its validation, its export_id,
 	// and the export_id of the export that it builds on if it is incremental.
@@ -164,7 +164,7 @@ type AttachmentCounts struct {
 	Missing int `json:"missing"`
 }
 
-// ReportProblem is one item that could not be read.
+// ReportProblem is one problem of an import, such as an unreadable item or a conflict.
 type ReportProblem struct {
 	Path    string            `json:"path"`
 	At      string            `json:"at"`
@@ -283,7 +283,7 @@ const (
 	Rename         Merge = "rename"          // the document's record is added under a new id
 )
 
-// Merges lists the three in the specification's order.
+// Merges lists the three strategies in the specification's order.
 func Merges() []Merge { return []Merge{SkipDuplicates, Overwrite, Rename} }
 
 // MIFReader is the id of the reader of the Memory Interchange Format.
@@ -364,8 +364,8 @@ const (
 	ConflictAlreadyHere ConflictReason = "already-here" // because of the strategy SkipDuplicates
 )
 
-// ChangedField is a member that differs. Path is a JSON pointer; Before and After are JSON,
-// cut to maxChangedText bytes, "" for a missing member.
+// ChangedField is a differing member: its path (a JSON pointer), and its JSON before and
+// after, each cut to maxChangedText bytes, "" if the member is missing.
 type ChangedField struct {
 	Path   string `json:"path"`
 	Before string `json:"before"`

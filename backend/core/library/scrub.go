@@ -100,6 +100,6 @@ func (n ReferenceMatcher) ScrubTodo(t *memory.Todo) (changed bool) {
 	return len(t.Related) != related || t.MIF != kept
 }
 
-// MinWithin is the length in bytes from which a name also matches inside a longer text.
-// Shorter names may be ordinary words and match only as the whole text.
+// MinWithin is the length in bytes from which a name (id or text of a forgotten record)
+// also matches inside a text. Shorter ones may be common words and match as a whole only.
 const MinWithin = 16

@@ -46,8 +46,8 @@ func NoVault(dir string) error {
 		Advise("Make one, or name the folder of another vault.")
 }
 
-// Session is an unlocked vault with the data of it that is held in memory until it is
-// locked.
+// Session is an unlocked vault, with the data of the vault that stays in memory until it
+// is locked.
 type Session struct {
 	Vault   *vault.Vault
 	Rows    *rows.Rows
@@ -64,17 +64,17 @@ type Session struct {
 	// vault refuses their next call.
 	Background sync.WaitGroup
 
-	UnlockedAt uint64      // generation of the vault when it was unlocked
-	Older      atomic.Bool // the vault is older than the generation stored in the keychain
+	UnlockedAt uint64      // generation (count of writes) of the vault when it was unlocked
+	Older      atomic.Bool // the keychain knows a later generation: an old copy was put back
 
-	Shown   chan struct{} // closed once the first list is about to be shown
+	Shown   chan struct{} // closed once the first list is about to be shown: other work waits for it
 	showing sync.Once
 
 	gone LRUCache[Holding] // cache of Removed; the version is Rows.Sightings
 
 	// features holds values that features keep in the session, by type; see Kept.
 	features sync.Map
-	Written  func() // called after each change
+	Written  func() // called after each change: checks whether a snapshot is due
 
 	// writing is held during a write, until the rows are updated as well.
 	writing sync.Mutex
@@ -191,5 +191,5 @@ type Owner struct {
 	CreatedAt memory.Time `json:"created_at"`
 }
 
-// Show closes Shown at its first call: a list is about to be shown to the user.
+// Show closes Shown at its first call, when a list is about to be shown to the user.
 func (v *Session) Show() { v.showing.Do(func() { close(v.Shown) }) }

@@ -147,8 +147,8 @@ func heldBy(r *rows.Rows, h Holding) (conversations, memories []string) {
 	return conversations, memories
 }
 
-// sightings returns the sightings of the imports that were not undone, newest first,
-// without that of the import but.
+// sightings returns the sightings of the imports that were not undone, newest first. It
+// leaves out the import with the id but, and marks those that came after it as later.
 func sightings(tx *vault.Tx, but string) (all []Sighting, err error) {
 	later := false
 	for report, err := range Reports(tx) {
@@ -214,8 +214,8 @@ func (s Bitset) meets(other Bitset) bool {
 }
 
 // EachKeeping yields the imports that stored original files. holds reports whether these
-// files may contain records in places: always true if the import has no sighting, imported
-// only a part of its files, or did not end as done.
+// may contain one of the records places: always true if the import has no sighting,
+// imported only a part of its files, or did not end as done.
 func EachKeeping(tx *vault.Tx, places Holding, yield func(report ImportReport, holds bool)) error {
 	for report, err := range Reports(tx) {
 		if err != nil {

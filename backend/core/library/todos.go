@@ -137,7 +137,7 @@ func (x TodoEdit) over(t *memory.Todo, now memory.Time) error {
 	set(&t.Contexts, x.Contexts, trimmed)
 	set(&t.Tags, x.Tags, trimmed)
 	if x.DueDate != nil && (x.DueDate.IsZero() || x.DueDate.Format(time.DateOnly) != t.DueDate.Format(time.DateOnly)) {
-		t.DueDate = memory.At(*x.DueDate) // not for the same day: the time of day stays
+		t.DueDate = memory.At(*x.DueDate) // if the day is the same, the stored time of day stays
 	}
 	if x.Status != nil && *x.Status != t.Status {
 		t.Status, t.CompletedAt = *x.Status, memory.Time{}

@@ -112,7 +112,7 @@ func (u *undoRun) run() error {
 }
 
 func (u *undoRun) back(images []*Image, part int) error {
-	for i := len(images) - 1; i >= 0; i-- { // judge all first: restoring a memory may drop its embedding
+	for i := len(images) - 1; i >= 0; i-- { // judge all first: restoring a memory may drop its embedding, which then seems changed
 		if err := u.judge(images[i]); err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (u *undoRun) restoreMemory(im *Image) error {
 }
 
 // removeMemory removes a memory that the change added, together with relations that were
-// drawn to it since, so that no relation dangles.
+// added to it since, so that no relation dangles.
 func (u *undoRun) removeMemory(id string) error {
 	for _, rel := range u.Rows.TouchingOf(id) {
 		if u.VaultTx.Has(vault.Relations, rel) {
@@ -256,8 +256,8 @@ func (u *undoRun) rememberMemory(id string) error {
 	return err
 }
 
-// isHeld reports whether a later import held a relation, too. The relation then stays,
-// as its memories do.
+// isHeld reports whether the files of a later import contain a relation, too. The
+// relation then stays, as its memories do.
 func (u *undoRun) isHeld(relation string) (bool, error) {
 	if !u.VaultTx.Has(vault.Relations, relation) {
 		return false, nil

@@ -141,7 +141,7 @@ type importUndo struct {
 	own    *Sighting       // what this import's files held; nil if it was killed before it was stored
 
 	fates     map[string]undoFate        // of memories and conversations, by fateKey
-	shrunk    map[string]map[string]bool // restored conversations → ids of their messages
+	shrunk    map[string]map[string]bool // restored conversations with proposals → ids of their messages now
 	proposing map[string]bool            // conversations that have a proposal in the Inbox
 	relations map[string]bool            // ids of the removed relations
 	blobs     []string                   // files that may no longer be in use
@@ -287,8 +287,8 @@ func (u *undoRun) countUp() error {
 	return err
 }
 
-// closeImport ends the undo of an import: it removes proposals without a source, the kept
-// files and the sighting, marks the report as undone, and writes the log.
+// closeImport ends the undo of an import: it removes proposals without a source, the
+// stored original files and the sighting, marks the report as undone, and writes the log.
 func (u *undoRun) closeImport() error {
 	t := u.importUndo
 	err := errors.Join(
@@ -332,8 +332,8 @@ func onlySaw(tx *vault.Tx, id string) (bool, error) {
 	return seen != nil && err == nil, err
 }
 
-// inherited removes what only the import being undone still holds, after the imports that
-// brought it were undone.
+// inherited removes the records whose imports were undone, and that stayed then only
+// because the files of this import held them, too.
 func (u *undoRun) inherited() error {
 	if err := u.importUndo.learn(u.VaultTx); err != nil {
 		return err

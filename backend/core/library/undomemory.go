@@ -198,8 +198,8 @@ func (u *undoRun) takeOutRelation(id string) error {
 	return u.DropRelation(id)
 }
 
-// orphanMemory handles a memory that this import only held, so that there is no image of
-// it. The import may have become its source when an earlier import was undone.
+// orphanMemory handles a memory that the import held but did not change: it has no image
+// (undo data). The import may have become its source when an earlier one was undone.
 func (u *undoRun) orphanMemory(id string) error {
 	key := fateKey(OfMemory, id)
 	if _, judged := u.importUndo.fates[key]; judged {

@@ -207,7 +207,7 @@ func (w vaultWork) putEmbedding(x pam.Embedding) error {
 	if err := e.writeRecord(OfEmbedding, x.MemoryID, x.CreatedAt, text); err != nil {
 		return err
 	}
-	return e.putMemoryRow(m.Record, m.Side) // a new generation: incremental exports include it
+	return e.putMemoryRow(m.Record, m.Side) // the row gets a new generation, so that incremental exports include it
 }
 
 // dryWork implements unitOfWork for a dry run: it writes only to run, and reads from run

@@ -36,7 +36,7 @@ type uses struct {
 	last string         // id of the last memory; showing it again is not counted
 }
 
-// Note counts that a memory was opened. Nothing is counted in a frozen vault.
+// Note counts that a memory was opened. In a frozen (read-only) vault, it counts nothing.
 func (v *Session) Note(id string, now memory.Time) {
 	if !v.Vault.Info().FrozenAt.IsZero() {
 		return
