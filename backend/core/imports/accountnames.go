@@ -42,7 +42,7 @@ func (s *Service) Accounts(ctx context.Context) ([]Account, error) {
 	}), err
 }
 
-// noteAccounts adds the accounts of a source; its names replace those of earlier calls.
+// noteAccounts adds the accounts of one input of an import; names replace earlier ones.
 func (s *Service) noteAccounts(found map[string]Account, source library.ReportSource) {
 	platform := source.Provider
 	if im, ok := s.importers.ByID(source.Provider); ok {

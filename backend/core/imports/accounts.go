@@ -67,8 +67,8 @@ func (g *group) takesAccount() bool {
 	return g.found.Importer != nil && len(g.found.Match.Accounts) == 0 && !g.isDocument()
 }
 
-// isDocument reports whether a group is a document in an interchange format (as PAM or
-// MIF), not an export of a provider.
+// isDocument reports whether a group is a document in an interchange format (PAM or MIF),
+// not an export of a provider.
 func (g *group) isDocument() bool {
 	im := g.found.Importer
 	return im != nil && (im.Info().Documents || im.Info().Platform == "" || im.Info().ID == library.MIFReader)
@@ -141,8 +141,8 @@ func namedAccounts(tx *vault.Tx) (map[string]bool, error) {
 	return named, nil
 }
 
-// statementKey returns the key under which a statement is stored. If a statement of
-// another account of the platform already has the key, the account is added to it.
+// statementKey returns the key under which a statement is stored: the source's own key,
+// with the account added if another account of the platform already uses the key.
 func statementKey(e *library.Tx, platform, key, account string) (string, error) {
 	id, ok := e.Linked(rows.BySource(platform, key))
 	if !ok || account == "" {

@@ -347,8 +347,8 @@ func (a *batchApplier) apart(old vault.ConversationHead, d *importer.Conversatio
 	return true
 }
 
-// home returns the id of the conversation that a statement refers to. The id differs from
-// the one in the export if apart changed it.
+// home returns the vault's id of the conversation that a statement refers to. It differs
+// from the id in the export if apart changed it.
 func (a *batchApplier) home(id, account string) string {
 	if moved, ok := a.run.moved[library.MovedID{ID: id, Account: account}]; ok {
 		return moved

@@ -28,7 +28,7 @@ func authorityOf(v *library.Session, r documents.VerifyReport) (a authority, err
 	}
 	key, err := pam.ParsePublic(r.PublicKey)
 	if err != nil {
-		return a, nil // a key of another kind signed, which no source has
+		return a, nil // the key is of an unknown kind, so it signed no memory here
 	}
 	err = v.Vault.View(func(tx *vault.Tx) error {
 		ring, err := documents.ReadKeySet(tx)

@@ -57,7 +57,7 @@ func (a *batchApplier) isAbout(d *importer.MemoryDraft) {
 	if !ok {
 		id, ok = a.Linked(rows.ByContent(memory.ContentHash(d.Content)))
 	}
-	if !ok { // it was left out
+	if !ok { // the statement was left out
 		return
 	}
 	if !a.Has(id) {

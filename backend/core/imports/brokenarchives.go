@@ -9,8 +9,8 @@ import (
 )
 
 // sound reports whether the files that a conversation was read from are undamaged, so
-// that it may replace a stored conversation. An archive's checksum can be verified only
-// at the end of a file, when earlier items of that file may already be stored.
+// that it may replace a stored one. It reads each file once to its end: only there can
+// the checksum of an archive be verified, and by then earlier items may be stored.
 func (g *group) sound(d *importer.ConversationDraft) (bool, error) {
 	for _, file := range append([]string{d.File}, d.Others...) {
 		if _, known := g.files[file]; !known {

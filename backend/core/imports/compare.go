@@ -76,7 +76,7 @@ func compareWith(v *library.Session, ctx context.Context, tx *vault.Tx, g *group
 		unknown[name]++
 	}
 	c.CountUnknown(unknown)
-	if err != nil || head.IsIncremental() { // a delta says nothing of what did not change
+	if err != nil || head.IsIncremental() { // a delta does not list unchanged memories
 		return err
 	}
 	v.Rows.RLock()

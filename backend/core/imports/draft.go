@@ -43,7 +43,7 @@ func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadat
 }
 
 // assistantOf returns the name of the assistant whose exports a reader reads; "" for a
-// format that many programs write, as Portable AI Memory.
+// format that many programs write, such as Portable AI Memory.
 func assistantOf(info importer.Info) string {
 	if info.Platform == "" {
 		return ""

@@ -85,8 +85,8 @@ func idsOfPlatform(r *rows.Rows, platform string) (ids []string) {
 }
 
 // add indexes a conversation that is about to be stored, and records in it which
-// conversation it continues. A plan stores nothing, and keeps the data to recognise the
-// messages by.
+// conversation it continues. In a plan, which stores nothing, it also keeps the data by
+// which copies of the messages are recognised.
 func (f *families) add(of outcome, d *importer.ConversationDraft) {
 	f.nameOrigin(d)
 	f.name(d.ID, d.Provider, d.RawMetadata)
@@ -168,7 +168,7 @@ func keepContinued(d *importer.ConversationDraft, from library.Continued) {
 }
 
 // copiesOf finds the messages of a conversation that other conversations with a shared
-// history hold. It maps their ids to the place of the original.
+// history hold. It maps their ids to the conversation and message of the original.
 func (a *batchApplier) copiesOf(f *families, d *importer.ConversationDraft) (map[string]library.Continued, error) {
 	copies, own, met := map[string]library.Continued{}, tellings(d.Messages), map[string]bool{d.ID: true}
 	for _, name := range namesOf(d.Provider, d.RawMetadata) {
@@ -186,7 +186,7 @@ func (a *batchApplier) copiesOf(f *families, d *importer.ConversationDraft) (map
 				continue
 			}
 			maps.Copy(copies, found)
-			if err := a.sawConversation(id); err != nil { // keeps the other conversation if its own import is undone
+			if err := a.sawConversation(id); err != nil { // so that the other conversation stays if its own import is undone
 				return nil, err
 			}
 		}
@@ -272,8 +272,8 @@ func cutOff(d *importer.ConversationDraft, copies map[string]library.Continued, 
 	keepContinued(d, from)
 }
 
-// leftBefore returns the messages that an earlier import left out as copies. It is needed
-// if the conversation that held them was forgotten since.
+// leftBefore returns the messages that an earlier import left out as copies. They stay
+// left out even if the conversation that held them was forgotten since.
 func (a *batchApplier) leftBefore(old vault.ConversationHead, continued library.Continued, d *importer.ConversationDraft) (map[string]library.Continued, error) {
 	if a.IsHeadOnly(old.ID) {
 		return nil, nil

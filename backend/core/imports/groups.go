@@ -244,8 +244,8 @@ func (g *group) others() (all []importer.Problem) {
 	return all
 }
 
-// unread returns the problem that a group also holds a document that other could read,
-// and that the document is not read.
+// unread returns the problem that a group also holds data for the reader other, and that
+// this data is not read.
 func (g *group) unread(other importer.Importer) importer.Problem {
 	first := g
 	for first.after != nil {
@@ -303,7 +303,7 @@ func (s *sourceOpener) openGroup(ctx context.Context, in files.Input, provider s
 }
 
 // judge sets the fault of a group that cannot be read: err, or the reader's advice about
-// a file that it knows and that holds nothing by itself.
+// a file that it recognises but that holds no data by itself.
 func (g *group) judge(err error) {
 	g.fault = fault.From(err)
 	if err == nil && g.found.Match.Advice != nil {
@@ -418,7 +418,7 @@ func (g *group) takes(other *group) bool {
 	}
 	a, b := g.found.Importer, other.found.Importer
 	if a != nil && a.Info().Documents || b != nil && b.Info().Documents {
-		return false // each is whole by itself
+		return false // documents are not split into parts
 	}
 	if a != nil && b != nil {
 		return a.Info().ID == b.Info().ID && sameAccount(g.found.Match.Accounts, other.found.Match.Accounts)

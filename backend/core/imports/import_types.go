@@ -66,7 +66,7 @@ type PlanMerging struct {
 	Tasks   int `json:"tasks"`   // tasks with an id of the vault and different content
 }
 
-// PlannedMemory is a statement that an import would store. Known says that the vault
+// PlannedMemory is a statement in the preview of a plan. Known says that the vault
 // already has it.
 type PlannedMemory struct {
 	Type      memory.Type `json:"type"`

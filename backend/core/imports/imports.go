@@ -39,7 +39,7 @@ type run struct {
 	relations spillQueue // wait until all memories are stored; writing side only
 	loose     looseBlobs
 	outcome   outcome                    // stores the decisions (import) or only counts them (plan)
-	moved     map[library.MovedID]string // new ids where another account has the id; writing side only
+	moved     map[library.MovedID]string // new ids of conversations whose id another account has; writing side only
 	pieces    *library.SetAsides         // index of MIF data that PAM has no place for; writing side only
 	families  *families                  // conversations that share a history; writing side only
 	resumed   bool                       // goes on with an import that a lock stopped
@@ -62,7 +62,7 @@ type outcome interface {
 	// begin returns the initial state of the writing side: the new ids of conversations
 	// whose id another account uses, and the index of MIF data that PAM has no place for.
 	begin() (map[library.MovedID]string, *library.SetAsides)
-	// store decides on a batch and stores what comes of it.
+	// store decides on each item of a batch and stores the results, in a plan in memory.
 	store(b *batch) (*batchApplier, error)
 	// attachment stores an attachment and returns its reference; "" for none.
 	attachment(ctx context.Context, k *sink, a importer.AttachmentDraft) (ref string, err error)

@@ -32,7 +32,7 @@ func (b *ledger) seenIn(g *groupLedger) library.SeenExport {
 	return g.seen
 }
 
-// exports returns the sightings (records seen in the files) of the groups of a run begun.
+// exports returns a sighting (which records its files held) per group that was begun.
 func (r *run) exports(groups []*group) (all []library.SeenExport) {
 	for _, g := range groups {
 		if g.ledger == nil || g.found.Importer == nil {
@@ -48,10 +48,10 @@ func (r *run) exports(groups []*group) (all []library.SeenExport) {
 }
 
 // lost lists the reasons for skipping an item that the vault may have from an earlier
-// import. After one, the export is not complete, so that the item does not seem removed.
+// import. The export then counts as incomplete: otherwise the item would seem removed.
 var lost = []string{becauseUnreadable, becauseTooLarge, becauseUnfit, becauseInterrupted}
 
-// wholeOf reports for conversations and for memories whether a group held all of its
+// wholeOf reports whether a group held all conversations, and all memories, of its
 // account. The result is empty if the group was not read completely.
 func (r *run) wholeOf(g *group) importer.Whole {
 	t := r.ledger.of(g.ledger)

@@ -25,7 +25,7 @@ type counters struct {
 	seen, taken, merged, unchanged int
 	skipped, unknown               map[string]int
 	textless                       map[string]int // answers without text, by what they hold instead
-	problems                       int            // with items, and with files as a whole
+	problems                       int            // number of problems, with items or with whole files
 }
 
 // passOver counts a conversation that the vault has unchanged, and the statements

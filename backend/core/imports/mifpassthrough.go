@@ -48,7 +48,7 @@ func (a *batchApplier) keepWith(id, record, text string) error {
 	if err != nil {
 		return err
 	}
-	// A plan stores nothing; it notes the texts that it has seen in Says.
+	// A plan stores nothing; it notes in Says the texts that it has seen.
 	here := library.KeySum(record + "\x00" + text)
 	if slices.Contains(texts, text) || a.run.pieces.Says[here] != [16]byte{} {
 		a.counts.here(a.run.resumed)

@@ -10,8 +10,8 @@ import (
 	"keepsake/backend/importer"
 )
 
-// keepOriginals stores an encrypted copy of each file that is about to be read in the
-// vault, if the person chose that. It skips files without a reader, and folders.
+// keepOriginals stores in the vault an encrypted copy of each file that is about to be
+// read, if the person chose that. It skips files without a reader, and folders.
 func (r *run) keepOriginals(ctx context.Context, groups []*group) error {
 	if !r.options.KeepOriginal || r.options.Picks != nil { // the person picked single memories, not the whole file
 		return nil

@@ -13,7 +13,7 @@ const (
 	becauseNotPicked       = "not-picked"          // the person did not pick this memory of a document
 	becauseUnreadable      = "unreadable"
 	becauseTooLarge        = "too-large"
-	becauseUnfit           = "unfit"       // the vault refuses it
+	becauseUnfit           = "unfit"       // it is invalid or too large for the vault
 	becauseInterrupted     = "interrupted" // reading broke off before the item was decided
 	becauseDamaged         = "damaged"     // the file of the new version is damaged; the stored version stays
 	becauseCopied          = "copied"      // messages of a fork; the original conversation holds them

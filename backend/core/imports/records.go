@@ -391,8 +391,8 @@ func (a *batchApplier) isOlder(x recordConflict) bool {
 }
 
 // isConflict reports whether the memory was also edited here after both sides last had
-// the same version: after a document of this origin was last imported, or after the base
-// of the document was made.
+// the same version: after a document of this origin was last imported, or after the
+// export that the document builds on (its base) was made.
 func (a *batchApplier) isConflict(x recordConflict) bool {
 	switch base := a.batch.group.base; {
 	case !x.m.Side.Edited():
