@@ -19,8 +19,8 @@ const (
 	maxImports = 200
 )
 
-// stack lists the stored changes, oldest first: those of Imports, then the numbers First
-// to Last, some of which may be missing because that change was undone or forgotten.
+// stack lists the numbers of the stored changes, oldest first: Imports, then First to
+// Last. Of the latter, those that were undone or forgotten are missing in the vault.
 type stack struct {
 	First   uint64   `json:"first"`
 	Last    uint64   `json:"last"`

@@ -25,8 +25,8 @@ func (e *Tx) StoreConversation(head vault.ConversationHead, c *memory.Conversati
 	return e.listConversation(stored, docs)
 }
 
-// longConversation is the number of messages above which the search indexer reads a
-// conversation from the vault again, so that it does not stay in memory until then.
+// longConversation is the number of messages above which a conversation is not held in
+// memory for the search indexer; the indexer reads it from the vault instead.
 const longConversation = 10_000
 
 // listConversation stores the row (list entry) of a conversation that was just stored, and

@@ -59,7 +59,7 @@ func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, er
 }
 
 // side returns the provenance record of a new memory: written here and, if it was made
-// from a message, with that message as its source, so that each links to the other.
+// from a message, with that message as its source, so that both link to each other.
 func (n NewMemory) side(r memory.Record) rows.ProvenanceRecord {
 	if n.Conversation == "" {
 		return rows.ProvenanceRecord{Here: true, Detects: true}
@@ -196,7 +196,7 @@ func (c MemoryEdit) Apply(r *memory.Record) {
 	c.ApplyAccess(r)
 }
 
-// DomainKey is the key in a memory's metadata under which its topic stands (PAM §10).
+// DomainKey is the metadata key for a memory's domain, the area of life (PAM §10).
 const DomainKey = "domain"
 
 func setTime(to *memory.Time, t *time.Time) {

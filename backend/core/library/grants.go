@@ -20,7 +20,7 @@ import (
 // for each permission.
 type Entity struct {
 	Entity string `json:"entity"`
-	Read   int    `json:"read"` // memories
+	Read   int    `json:"read"` // number of memories
 	Write  int    `json:"write"`
 	Delete int    `json:"delete"`
 }

@@ -104,7 +104,7 @@ func (x *Indexer) run(ctx context.Context) {
 	}
 }
 
-// Guarded runs fn and makes an error of a panic.
+// Guarded runs fn and turns a panic into an error.
 func (x *Indexer) Guarded(fn func() error) (err error) {
 	defer Recovered(&err)
 	return fn()

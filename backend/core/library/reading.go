@@ -22,8 +22,8 @@ const (
 	logNotReads = "reading-unlogged"
 )
 
-// settleWithin is how long the log entry of a reading may wait for another change to be
-// written with. If the program is killed before then, the entry is lost.
+// settleWithin is how long the log entry of a reading waits to be written together with a
+// change. If the program is killed before, the entry is lost.
 const settleWithin = 10 * time.Second
 
 // readings is the state of a session for logging the user's own reading.

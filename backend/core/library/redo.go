@@ -7,10 +7,10 @@ import (
 	"keepsake/backend/fault"
 )
 
-// undone is the redo stack: the changes undone since the last other change, newest last,
-// each with the images that redo restores. It is kept in memory, so that a lock empties
-// it. A caller must hold Session.writing; push and pop run under the lock of the rows as
-// well.
+// undone is the redo stack: the changes that were undone with no other change in between,
+// newest last, each with the images (undo data) that redo restores. It is only in memory,
+// so that a lock empties it. A caller must hold Session.writing; push and pop run under
+// the lock of the rows as well.
 type undone struct {
 	changes []*ChangeHead
 	at      uint64 // rows.Changes after the last undo or redo; if it differs now, redo is not possible

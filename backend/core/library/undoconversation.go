@@ -22,7 +22,7 @@ func (u *undoRun) takeBackConversation(im *Image, part int) error {
 		if kept, err = ReadKept(u.VaultTx, u.head.Seq, part, im); err != nil {
 			return err
 		}
-		if err := FilesOf(kept.Messages(), u.importUndo.free); err != nil { // may be unused if it is not restored
+		if err := FilesOf(kept.Messages(), u.importUndo.free); err != nil { // these may be unused if the conversation is not restored
 			return err
 		}
 	}

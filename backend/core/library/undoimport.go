@@ -210,8 +210,8 @@ func relationsOf(h Holding) Bitset { return h.Relations }
 // gone reports whether an import is the one being undone or was undone before.
 func (t *importUndo) gone(importID string) bool { return importID == t.id || t.undone[importID] }
 
-// Limits of one batch: undoBytes of undo data, conversations estimated by their pieces,
-// and undoImages images.
+// Limits of one batch of an undo: bytes of undo data (estimated for conversations), and
+// number of images (old versions of records).
 const (
 	undoBytes  = 16 << 20
 	undoImages = 2000
@@ -264,7 +264,7 @@ func (s *Library) takeBackSome(e *Tx, t *importUndo) (more bool, err error) {
 	return false, u.closeImport()
 }
 
-// markFreed calls Mark if the undo has collected files that nothing may need any more.
+// markFreed marks that files may be left over (see Mark), if the undo has collected any.
 func (u *undoRun) markFreed() error {
 	if len(u.importUndo.blobs) == 0 {
 		return nil
