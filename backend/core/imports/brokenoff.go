@@ -38,7 +38,7 @@ func isCompletedBy(r library.ImportReport, other library.ImportReport) bool {
 	})
 }
 
-// goesOn reports whether an import runs, or was stopped by a lock and waits for an unlock.
+// goesOn reports whether an import runs, or waits to resume when the vault is unlocked.
 func (s *Service) goesOn(importID string) bool {
 	s.jobs.mu.Lock()
 	defer s.jobs.mu.Unlock()
@@ -46,7 +46,7 @@ func (s *Service) goesOn(importID string) bool {
 	return is(s.jobs.running) || slices.ContainsFunc(s.jobs.waiting, is)
 }
 
-// isLocked reports whether err says that a lock ended an import.
+// isLocked reports whether err says that an import ended because the vault was locked.
 func isLocked(err error) bool {
 	var f *fault.Error
 	return errors.As(err, &f) && f.Reason == "import-locked"

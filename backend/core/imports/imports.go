@@ -42,11 +42,11 @@ type run struct {
 	moved     map[library.MovedID]string // new ids of conversations whose id another account has; writing side only
 	pieces    *library.SetAsides         // index of MIF data that PAM has no place for; writing side only
 	families  *families                  // conversations that share a history; writing side only
-	resumed   bool                       // goes on with an import that a lock stopped
+	resumed   bool                       // continues an import that stopped when the vault was locked
 	seals     bool                       // the crash marker for stored files is set (see sealing)
-	earlier   map[string]bool            // attachments that this import stored before a lock stopped it
+	earlier   map[string]bool            // attachments that this import stored before the vault was locked
 	lossy     bool                       // the vault lacks attachments that these files may hold
-	locked    bool                       // a lock stopped this import; the next unlock resumes it
+	locked    bool                       // the vault was locked during this import; the next unlock resumes it
 
 	head   *library.ChangeHead // head of this import's undo record; nil until something is written
 	stored bool                // at least one batch is durable

@@ -25,7 +25,7 @@ func (b *ledger) dates(g *groupLedger, changed memory.Time) {
 	g.seen.Until = rows.Later(g.seen.Until, changed)
 }
 
-// seenIn returns a copy of the sighting of a group so far.
+// seenIn returns a copy of the sighting of a group: which records its files held so far.
 func (b *ledger) seenIn(g *groupLedger) library.SeenExport {
 	b.mu.Lock()
 	defer b.mu.Unlock()

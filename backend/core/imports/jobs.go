@@ -14,12 +14,12 @@ import (
 	"keepsake/backend/vault"
 )
 
-// jobs holds the one import that may run at a time, and the imports that a lock stopped
-// and that wait for an unlock.
+// jobs holds the one import that may run at a time, and the imports that stopped when the
+// vault was locked and that wait for an unlock.
 type jobs struct {
 	mu      sync.Mutex
 	running *job
-	waiting []*job // stopped by a lock, to be resumed
+	waiting []*job // stopped when the vault was locked, to be resumed
 }
 
 // job is a requested import.
@@ -32,7 +32,7 @@ type job struct {
 	resumed  bool
 	cancel   context.CancelCauseFunc
 	ended    chan struct{}
-	resume   bool // set by a lock: go on after the next unlock
+	resume   bool // set when the vault is locked: go on after the next unlock
 }
 
 func errCancelled() *fault.Error {
@@ -126,7 +126,7 @@ func StopJobs(s *Service, resume bool) {
 	}
 }
 
-// ResumeJobs continues the background imports of this vault that a lock stopped.
+// ResumeJobs continues the background imports that stopped when this vault was locked.
 func ResumeJobs(s *Service) {
 	s.jobs.mu.Lock()
 	waiting := s.jobs.waiting
@@ -276,8 +276,8 @@ func (j *job) reason(ctx context.Context, err error) error {
 	return reason(ctx, err)
 }
 
-// pickUp loads the state of an import that a lock stopped, so that the resumed import
-// stays one change (one undo step) and keeps its start time.
+// pickUp loads the state of an import that stopped when the vault was locked. So the
+// resumed import stays one change (one undo step) and keeps its start time.
 func (r *run) pickUp() error {
 	if !r.resumed {
 		return nil

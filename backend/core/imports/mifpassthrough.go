@@ -92,8 +92,8 @@ func (a *batchApplier) setAside(p library.BesidePiece) error {
 	return nil
 }
 
-// here counts an item that the vault already has, as unchanged. In an import resumed after
-// a lock, it counts as taken, because this import stored it before the lock.
+// here counts an item that the vault already has, as unchanged. In an import that was
+// resumed, it counts as taken: this import stored it before the vault was locked.
 func (t *counters) here(resumed bool) {
 	if resumed {
 		t.taken++

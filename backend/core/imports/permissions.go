@@ -74,9 +74,9 @@ func (a *batchApplier) readSigner(importID string) (string, error) {
 	return signer, nil
 }
 
-// keepAccess limits the access block of the document's version to that of the stored
-// memory, and reports the difference. An import never widens access, unless the person
-// chose the document's version of this memory.
+// keepAccess limits the access (visibility and grants) in the document's version to that
+// of the stored memory, and reports the difference. An import never widens access, unless
+// the person chose the document's version of this memory.
 func (a *batchApplier) keepAccess(x *recordConflict) {
 	if a.isTaken(x) || !x.theirs.Access.Wider(x.m.Access) {
 		return

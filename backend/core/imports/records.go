@@ -326,8 +326,8 @@ func (a *batchApplier) renamed(x recordConflict) error {
 // isPicked reports whether the person chose the memories to import one by one.
 func (a *batchApplier) isPicked() bool { return a.run.options.Picks != nil }
 
-// sameAgain counts a memory that this very import already stored: before a lock stopped
-// the import, or because the document holds the memory twice.
+// sameAgain counts a memory that this very import already stored: before the vault was
+// locked and the import resumed, or because the document holds the memory twice.
 func (a *batchApplier) sameAgain(side rows.ProvenanceRecord, i int) {
 	if a.run.resumed {
 		a.known(side, i)

@@ -238,7 +238,7 @@ func (k *sink) stageAttachment(ctx context.Context, a importer.AttachmentDraft) 
 		k.stop(err) // the vault failed, not the export
 		return "", err
 	}
-	if !added && k.earlier[ref] { // stored before a lock stopped this import
+	if !added && k.earlier[ref] { // this import stored it before the vault was locked
 		delete(k.earlier, ref)
 		k.ledger.note(k.own, func(t *counters) { t.attachments.Stored++ })
 	}

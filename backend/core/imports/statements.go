@@ -175,8 +175,8 @@ func without(m map[string]any, name string) map[string]any {
 	return m
 }
 
-// known counts a statement that the vault already has. If this import stored it before a
-// lock stopped the import, it is counted as it was then, as new or merged.
+// known counts a statement that the vault already has. If a resumed import stored it
+// before the vault was locked, it counts as it did then, as new or merged.
 func (a *batchApplier) known(side rows.ProvenanceRecord, i int) {
 	again := side.Sources[i].ImportID == a.run.id && a.run.resumed
 	switch {
@@ -242,8 +242,8 @@ func (a *batchApplier) settle() error {
 	return a.retractions(waiting.retractions)
 }
 
-// settleSentences decides the reworded and repeated statements that were made from
-// relations (see between). The state of the file is dropped when no relation is waiting.
+// settleSentences decides reworded and repeated statements that were made from relations
+// (see between). When no relation is waiting, it drops late.file (what the file stated).
 func (a *batchApplier) settleSentences(met restatements) error {
 	if err := a.settleRepeated(); err != nil {
 		return err
