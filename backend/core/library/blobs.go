@@ -102,7 +102,7 @@ func NamedBlobs(ctx context.Context) vault.Naming {
 const LossID = "lacks-files"
 
 // NoteLoss stores the setting LossID if lost is true. A write error is ignored: the vault
-// may be frozen or the disk full, and the setting is then missing.
+// may be frozen (read-only) or the disk full, and the setting is then missing.
 func (s *Library) NoteLoss(v *Session, lost bool) {
 	if !lost || v.LacksFiles() {
 		return

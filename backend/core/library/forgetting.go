@@ -81,7 +81,7 @@ func (e *Tx) BeginForgetting() {
 // left in the files of the vault.
 func (e *Tx) EndForgetting() { e.VaultTx.Forgetting(false) }
 
-// PutReceipt stores the receipt of a forget.
+// PutReceipt stores the receipt (time and counts, without content) of a forget.
 func (e *Tx) PutReceipt(id string, at memory.Time, receipt any) error {
 	return wrap(e.put(vault.Receipts, id, at, receipt), "store receipt")
 }

@@ -20,7 +20,7 @@ type keptConversation struct {
 	whole *memory.Conversation // the older form
 }
 
-// ReadKept reads the old version of a conversation from the pieces of its image.
+// ReadKept reads the old version of a conversation from its records (see PieceID).
 func ReadKept(tx *vault.Tx, seq uint64, part int, im *Image) (k *keptConversation, err error) {
 	k = &keptConversation{tx: tx, id: im.ID}
 	var text []byte

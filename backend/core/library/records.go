@@ -80,7 +80,7 @@ func PutOwner(v *vault.Vault, who Owner, keyID string, key []byte) error {
 // OwnerID is the id of the record of the owner, among the settings.
 const OwnerID = "owner"
 
-// PutReport stores the report of an import, and stages whether the import is unfinished.
+// PutReport stores an import's report, and notes in the rows whether it is unfinished.
 func (e *Tx) PutReport(report ImportReport) error {
 	// Changes hold texts of memories, which no other record may store; Open is computed
 	report.Changes, report.Open = nil, false

@@ -9,8 +9,8 @@ import (
 
 // undone is the redo stack: the changes that were undone with no other change in between,
 // newest last, each with the images (undo data) that redo restores. It is only in memory,
-// so that a lock empties it. A caller must hold Session.writing; push and pop run under
-// the lock of the rows as well.
+// so that locking the vault empties it. A caller must hold Session.writing; push and pop
+// run under the lock of the rows as well.
 type undone struct {
 	changes []*ChangeHead
 	at      uint64 // rows.Changes after the last undo or redo; if it differs now, redo is not possible

@@ -49,9 +49,9 @@ type ImportReport struct {
 	// Unfinished is set while an import runs, and stays set if it broke off. The next
 	// import of the same conversations then compares them again.
 	Unfinished bool `json:"unfinished,omitempty"`
-	// Told says that the user knows that the import broke off: a user interface said so, or
-	// LeaveImport was called. It stays false if the program was killed or a lock stopped
-	// the import.
+	// Told says that the user knows that the import broke off: a user interface said so,
+	// or LeaveImport was called. It stays false if the program was killed or the vault
+	// locked during the import.
 	Told bool `json:"told,omitempty"`
 	// Open says that the import broke off, and that no later import read the same files to
 	// their end. It is computed, not stored.

@@ -127,7 +127,7 @@ type SeenExport struct {
 	Until memory.Time `json:"until,omitzero"`
 }
 
-// SightingID is the id of the setting with the sighting of an import.
+// SightingID is the id of the setting that holds the Sighting of an import.
 func SightingID(importID string) string { return "seen:" + importID }
 
 // heldBy returns the ids of the conversations and memories in a holding.
@@ -147,7 +147,7 @@ func heldBy(r *rows.Rows, h Holding) (conversations, memories []string) {
 	return conversations, memories
 }
 
-// sightings returns the sightings of the imports that were not undone, newest first. It
+// sightings returns the Sightings of the imports that were not undone, newest first. It
 // leaves out the import with the id but, and marks those that came after it as later.
 func sightings(tx *vault.Tx, but string) (all []Sighting, err error) {
 	later := false
@@ -172,7 +172,7 @@ func sightings(tx *vault.Tx, but string) (all []Sighting, err error) {
 	return all, nil
 }
 
-// ReadSighting reads the sighting of an import, nil if there is none.
+// ReadSighting reads the Sighting of an import, nil if there is none.
 func ReadSighting(tx *vault.Tx, importID string) (*Sighting, error) {
 	var s Sighting
 	found, err := rows.FindJSON(tx, vault.Settings, SightingID(importID), "sighting", &s)
@@ -214,7 +214,7 @@ func (s Bitset) meets(other Bitset) bool {
 }
 
 // EachKeeping yields the imports that stored original files. holds reports whether these
-// may contain one of the records places: always true if the import has no sighting,
+// may contain one of the records places: always true if the import has no Sighting,
 // imported only a part of its files, or did not end as done.
 func EachKeeping(tx *vault.Tx, places Holding, yield func(report ImportReport, holds bool)) error {
 	for report, err := range Reports(tx) {

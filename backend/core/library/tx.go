@@ -143,7 +143,7 @@ func (e *Tx) dropRecord(kind ImageKind, id string) error {
 }
 
 // PutMemory stores a memory in canonical form with its provenance record (side), updates
-// its lookup keys by content and by source, and stages its row.
+// its lookup keys by content and by source, and stages its row (see Stage).
 func (e *Tx) PutMemory(r memory.Record, side rows.ProvenanceRecord) error {
 	old, existed, err := e.Load(r.ID)
 	if err != nil {

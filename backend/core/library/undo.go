@@ -243,7 +243,7 @@ func (u *undoRun) removeMemory(id string) error {
 	return u.DropMemory(id)
 }
 
-// rememberMemory stores an image of a memory that is about to be removed, for redo.
+// rememberMemory keeps a memory that is about to be removed as an image, for redo.
 func (u *undoRun) rememberMemory(id string) error {
 	im, err := u.Remember(OfMemory, id, func(im *Image) error {
 		m, _, err := rows.LoadMemory(u.VaultTx, id)

@@ -190,7 +190,7 @@ func (t *importUndo) learn(tx *vault.Tx) (err error) {
 func (u *undoRun) looks() bool { return u.importUndo != nil && u.importUndo.looking }
 
 // seenBy finds the newest remaining import whose files held the record, too. of selects
-// the set of the sighting to look in. With onlyLater it looks only at imports after the
+// the set of a Sighting to look in. With onlyLater it looks only at imports after the
 // undone one, because they held the record as that import left it.
 func (t *importUndo) seenBy(seq uint64, of func(Holding) Bitset, onlyLater bool) (*Sighting, bool) {
 	for i, s := range t.living {
@@ -310,7 +310,7 @@ func (u *undoRun) closeImport() error {
 	return errors.Join(u.markFreed(), u.Log(logImportUndone, t.id, r.Conversations+r.Memories+r.ConversationsBack+r.MemoriesBack))
 }
 
-// unsee deletes the sighting of the import, so that it no longer counts.
+// unsee deletes the Sighting of the import, so that the import's files no longer count.
 func (u *undoRun) unsee() error {
 	if err := u.VaultTx.Delete(vault.Settings, SightingID(u.importUndo.id)); err != nil {
 		return fmt.Errorf("delete sighting: %w", err)

@@ -9,9 +9,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// judgeMemory decides from the last image of a memory whether it is the import's own,
-// shared or edited. It runs before anything is restored, because an embedding stays or
-// goes with its memory.
+// judgeMemory decides from the last image (undo data) of a memory whether it is the
+// import's own, shared or edited. It runs before anything is restored, because an
+// embedding stays or goes with its memory.
 func (u *undoRun) judgeMemory(im *Image) error {
 	key := fateKey(OfMemory, im.ID)
 	if _, judged := u.importUndo.fates[key]; judged {

@@ -65,8 +65,8 @@ const (
 	scrubTurns   = 1 << 32
 )
 
-// Scrubber scrubs memory after a lock, and several times more in the next seconds, when
-// the user interfaces have reacted to the lock.
+// Scrubber scrubs memory after the vault was locked, and several times more in the next
+// seconds, when the user interfaces have reacted to the lock.
 type Scrubber struct {
 	isLocked func() bool
 	timer    *time.Timer  // calls again
