@@ -28,7 +28,7 @@ type late struct {
 	repeated    repeatQueue
 
 	successors []successor
-	embedded   map[[16]byte][16]byte // hash of a record's origin → hash of its content, for records with an embedding
+	embedded   map[[16]byte][16]byte // hash of a memory's owner and id in the document → hash of its content, if it has an embedding
 }
 
 func newLate() late {

@@ -23,8 +23,8 @@ func LastForgotten(l *Library, v *Session) (last memory.Time, err error) {
 	return last, err
 }
 
-// FinishForgetting completes a forget that a lock or a crash interrupted: it removes the
-// forgotten text from the index, the attachments and the old files of the vault.
+// FinishForgetting completes an interrupted forget (crash or locked vault): it removes
+// the forgotten text from the index, the attachments and the old files of the vault.
 func FinishForgetting(ctx context.Context, l *Library, v *Session) error {
 	if !v.Vault.Forgetting() {
 		return nil

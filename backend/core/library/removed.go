@@ -86,8 +86,8 @@ func newestWhole(exports []SeenExport, whole func(SeenExport) bool) (newest *See
 	return newest
 }
 
-// before returns the records in those exports whose Until is not after until. of selects
-// the conversations or the memories of an export.
+// before returns the records in those exports whose last change (Until) is not after
+// until. of selects the conversations or the memories of an export.
 func before(exports []SeenExport, until memory.Time, of func(Holding) Bitset) (all Bitset) {
 	for _, e := range exports {
 		if e.Until.Compare(until) <= 0 {

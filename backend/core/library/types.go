@@ -28,8 +28,8 @@ type MemoryEdit struct {
 	CustomType *string
 	Category   *Category // sets Type and CustomType
 	Summary    *string
-	Domain     *string // metadata.domain (§10); "" clears it
-	Language   *string // metadata.language (§10); "" clears it; from then on it is not detected
+	Domain     *string // metadata.domain (PAM §10); "" clears it
+	Language   *string // metadata.language (PAM §10); "" clears it; it is not detected any more
 	Tags       *[]string
 	Importance *float64 // metadata.importance, from 0 to 1; below 0 clears it
 	ValidFrom  *time.Time

@@ -138,7 +138,7 @@ type importUndo struct {
 	id     string
 	undone map[string]bool // ids of the imports that were undone before
 	living []Sighting      // what the files of the remaining imports held, newest first
-	own    *Sighting       // what this import's files held; nil if it was killed before it was stored
+	own    *Sighting       // what this import's files held; nil if the import was killed before it stored that
 
 	fates     map[string]undoFate        // of memories and conversations, by fateKey
 	shrunk    map[string]map[string]bool // restored conversations with proposals → ids of their messages now

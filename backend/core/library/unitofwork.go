@@ -23,8 +23,8 @@ type unitOfWork interface {
 	// Link adds a lookup name for a memory; unname removes it.
 	Link(name, id string) error
 	unname(name string) error
-	// ConversationHead reads a conversation's head; if there is none, it returns the
-	// vault's fault.
+	// ConversationHead reads the fields of a conversation without its messages; if there
+	// is none, it returns the vault's error (see rows.IsAbsent).
 	ConversationHead(id string) (vault.ConversationHead, error)
 	// IsHeadOnly reports whether only the head of a conversation is stored, without its
 	// messages, as in a dry run.
