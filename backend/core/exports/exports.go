@@ -24,8 +24,8 @@ func (o ExportOptions) needsBundle() bool {
 	return o.IncludeConversations || o.IncludeAttachments || o.IncludeEmbeddings
 }
 
-// maxNamed limits the conversations that an export may list. The vault stores this list
-// with its record of the export.
+// maxNamed limits ExportOptions.Conversations, because the vault stores that list with
+// its record of each export.
 const maxNamed = 500
 
 // FormatOptions are the options of an export in any format: ExportOptions, MIFOptions or
@@ -156,6 +156,8 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 	return result, files.WriteFault(dest, err)
 }
 
+// fits returns an error if dest cannot hold the export: a bundle needs a zip or a folder,
+// and CheckEncryption must accept the passphrase and the name.
 func errNeedsBundle() error {
 	return fault.New(fault.Invalid, "export-needs-bundle", "Conversations, attachments and embeddings do not fit into one file.").
 		Advise("Name a file that ends in .zip, or a folder.")
@@ -218,7 +220,7 @@ func (l *selection) holdsSomething() error {
 	case o.For != "":
 		return fault.New(fault.Refused, "export-shares-nothing", "No memory may leave for {entity}, so nothing was written.").With("entity", rows.ShortID(o.For)).
 			Advise("A memory leaves for somebody else only where it is public or shared with them.")
-	case o.selection().narrows() || len(o.Categories) > 0 && !o.IncludeConversations: // an export with conversations is not empty: they are a category, too
+	case o.selection().narrows() || len(o.Categories) > 0 && !o.IncludeConversations: // conversations are a category, too: with them it is not empty
 		return fault.New(fault.NotFound, "export-selects-nothing", "No memory was selected by this, so nothing was written.")
 	}
 	return nil
@@ -226,7 +228,7 @@ func (l *selection) holdsSomething() error {
 
 func (x *export) pamOptions() pam.Options {
 	who := pam.Owner{ID: x.session.Owner.ID, CreatedAt: x.session.Owner.CreatedAt}
-	if x.Key != nil { // a DID without a signature proves nothing, and rules out another key
+	if x.Key != nil { // an unsigned file with a DID could not be signed with another key later
 		who.DID = x.Key.DID()
 	}
 	o := pam.Options{ExportID: x.id, Date: x.leaving.date, ExportedBy: library.Extractor, Signer: x.Key, Owner: who}

@@ -26,7 +26,7 @@ type ExportOptions struct {
 	RedactionOptions                 // by default on if For is set
 	WithoutTitles        bool        // the index of conversations omits their titles and tags
 
-	noIndex bool // the format written has no index of conversations
+	noIndex bool // the export format has no list of conversations
 }
 
 // ExportPreview counts what an export would contain, and the memories it would exclude.
@@ -34,7 +34,7 @@ type ExportPreview struct {
 	Memories      int `json:"memories"`
 	Relations     int `json:"relations"`
 	Conversations int `json:"conversations"`
-	Titles        int `json:"titles"` // conversations that appear only in the index, with a title; WithoutTitles omits titles
+	Titles        int `json:"titles"` // conversations exported only as an index entry with a title; WithoutTitles does not lower it
 	Embeddings    int `json:"embeddings"`
 	// KeptEmbeddings counts all embeddings in the vault, exported or not.
 	KeptEmbeddings int            `json:"kept_embeddings"`

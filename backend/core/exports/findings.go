@@ -32,12 +32,12 @@ const (
 	InDocument     ThingKind = "document" // content of imported MIF documents that PAM has no field for
 )
 
-// leavingItem is a memory, conversation, task or document in an export, with its findings.
+// leavingItem is a memory, conversation, task or document in an export, with its findings
 type leavingItem struct {
 	in     ThingKind
 	id     string
 	places []place
-	texts  func(see library.Seeing) error // calls see for each of its texts again
+	texts  func(see library.Seeing) error // passes each text of the item to see
 }
 
 // lookedAt caches findings, so that a preview searches only items that changed. It holds
@@ -62,7 +62,7 @@ func (l scanned) holds(generation uint64, h redactor) bool {
 	return l.done && l.generation == generation && (l.addresses || !h.addresses())
 }
 
-func (h redactor) addresses() bool { // addresses take longer to find than all other kinds
+func (h redactor) addresses() bool { // searched on request only: they take longer than all other kinds
 	return slices.Contains(h.kinds, redact.Address)
 }
 
@@ -75,8 +75,8 @@ func (l *lookedAt) held() *lookedAt {
 	return l
 }
 
-// placesIn returns the findings of h in the listed memories, by memory id. Memories
-// without a finding are absent. It decrypts only memories that the cache does not cover.
+// placesIn returns the findings (sensitive places) in the listed memories, by id, without
+// memories that have none. It decrypts only memories whose findings are not cached yet.
 func placesIn(v *library.Session, ctx context.Context, tx *vault.Tx, list []*rows.Memory, h redactor) (map[string][]place, error) {
 	known := library.Kept[lookedAt](v).held()
 	defer known.mu.Unlock()
@@ -153,8 +153,8 @@ func (t talk) texts(tx *vault.Tx, whole bool, see library.Seeing) error {
 	return nil
 }
 
-// places returns the findings of h in all texts that over passes to its argument; id is
-// the id of the item that they belong to.
+// places returns the findings of h in the texts of the item id. It calls over once, with a
+// callback to which over must pass each of these texts.
 func (h redactor) places(id string, over func(see library.Seeing)) (places []place) {
 	over(func(field, s string) string {
 		for _, x := range redact.Find(s, h.kinds) {
@@ -171,8 +171,8 @@ func (h redactor) wants(p place) bool { return slices.Contains(h.kinds, p.Kind) 
 // hidesPlace reports whether h hides a place, provided that redaction is on.
 func (h redactor) hidesPlace(p place) bool { return h.wants(p) && !h.keeps(p.id, p.Kind) }
 
-// count counts the findings of the kinds that h searches for, and those that are hidden.
-// on: redaction is on.
+// count counts the findings in things that are of a kind that h searches for, and how many
+// of them are hidden: none unless redaction is on.
 func (h redactor) count(things []leavingItem, on bool) (f Findings) {
 	f.ByKind, f.Items = map[string]int{}, []Found{}
 	for _, t := range things {
@@ -217,8 +217,8 @@ func (h redactor) review(things []leavingItem, on bool, q FindingQuery) (Finding
 	return f, nil
 }
 
-// shown returns places of one item with their text and the text around them. Both texts
-// are empty for a place whose text has changed since the search.
+// shown returns findings of one item with their text and the text around them. Both are
+// empty if the item's text at this place has changed since the search.
 func (h redactor) shown(t leavingItem, places []place, on bool) ([]Found, error) {
 	all := make([]Found, len(places))
 	byField := map[string][]int{}

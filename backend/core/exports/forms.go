@@ -79,8 +79,8 @@ type FormResult struct {
 // used any more.
 type creator func(name string) (io.Writer, error)
 
-// formWriter writes a form. one or many is nil if the form cannot be written as a single
-// file, or as several files.
+// formWriter writes a form. one is nil if the form always needs several files, many if it
+// is always a single file.
 type formWriter struct {
 	one    func(io.Writer, memory.Collection) error
 	many   func(memory.Collection, creator) error
@@ -232,8 +232,8 @@ type formExport struct {
 	result  FormResult
 }
 
-// isTable reports whether only the table of memories is written, as a single file,
-// although the form also has other tables.
+// isTable reports whether the export is a single file of a form that also has several
+// files (CSV). Then only the table of memories is written.
 func (x *formExport) isTable() bool { return x.Shape == documents.AsFile && x.writer.many != nil }
 
 func (x *formExport) run(ctx context.Context, v *library.Session, o FormOptions) error {

@@ -30,17 +30,17 @@ type HandoffRules struct {
 // HandoffTarget is an assistant with the limits of its text fields and its rules.
 type HandoffTarget struct {
 	Target   string         `json:"target"`
-	Training string         `json:"training"` // "", "setting", "trains"
+	Training string         `json:"training"` // on the text: "" never, "setting" if the account allows it, "trains" always
 	Parts    []HandoffLimit `json:"parts"`
 	Rules    HandoffRules   `json:"rules"`
 }
 
-// HandoffLimit is the length limit of a part (a text field of an assistant), with the
-// kind of source for this limit and its date.
+// HandoffLimit is the length limit of a part (a text field of an assistant), with where
+// the limit is known from (Source) and when it was looked up (Dated).
 type HandoffLimit struct {
 	Name   string `json:"name"`
 	Limit  int    `json:"limit"`  // UTF-16 units
-	Source string `json:"source"` // "documented", "reported", "ours"
+	Source string `json:"source"` // "documented" by the assistant's owner, "reported" by users, "ours": our choice
 	Dated  string `json:"dated"`
 	Own    bool   `json:"own"` // set by the person
 }
@@ -322,7 +322,7 @@ func (h *Handoff) taken() map[string]bool {
 	return taken
 }
 
-// leftOut counts the memories that a part had no room for, once for each part.
+// leftOut counts memories that had no room in a part; a memory counts once for each part.
 func (h *Handoff) leftOut() (n int) {
 	for _, p := range h.Parts {
 		n += p.LeftOutTotal

@@ -13,8 +13,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Reasons why a memory is not offered to an assistant. There are also the reasons of
-// selection.go, and those for a text that is full.
+// Reasons why a memory is not offered to an assistant, in addition to NotExportable and
+// the others in selection.go. Package handoff has those for a text without room for it.
 const (
 	notValidNow = "not-valid-now"
 	ofProject   = "project"    // belongs to one project, and HandoffRules.Projects is off
@@ -27,8 +27,8 @@ type candidate struct {
 	row *rows.Memory
 }
 
-// choose returns the candidates, best first, and counts the other memories by reason. It
-// uses rows only and reads no text.
+// choose returns the candidates, highest rank first, and counts the other memories by
+// reason in h.Excluded. It uses only rows, so it decrypts no text.
 func (h *Handoff) choose(v *library.Session, rules HandoffRules, now memory.Time) []candidate {
 	v.Rows.RLock()
 	rows := slices.Clone(v.Rows.Memories.BySeq)
@@ -48,7 +48,7 @@ func (h *Handoff) choose(v *library.Session, rules HandoffRules, now memory.Time
 	return chosen
 }
 
-// stays returns why a memory is not offered, judged by its row alone; "" if it is.
+// stays returns why a memory is not offered, "" if its row (see candidate) allows it.
 func (r HandoffRules) stays(row *rows.Memory) string {
 	switch {
 	case !row.Exportable:
@@ -63,8 +63,8 @@ func (r HandoffRules) stays(row *rows.Memory) string {
 	return ""
 }
 
-// told streams the chosen memories with their content redacted by hides. It skips those
-// that withholds names a reason for, and those whose words an earlier memory already has.
+// told streams the chosen memories with their content redacted by hides. It skips a memory
+// if withholds returns a reason, or if an earlier memory of the stream has the same words.
 func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, rules HandoffRules, now memory.Time, hides func(id, content string) string) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
 		said := map[string]bool{}
@@ -103,8 +103,8 @@ func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, ru
 	}
 }
 
-// withholds returns why a memory is not handed off, for the reasons that its row does not
-// show; "" if it is.
+// withholds returns why a memory is not handed off, "" if it is. It checks what the row
+// (see stays) does not show: MayLeave, validity, access and project.
 func (h *Handoff) withholds(r memory.Record, rules HandoffRules, now memory.Time) string {
 	switch t := r.Temporal; {
 	case !r.MayLeave():

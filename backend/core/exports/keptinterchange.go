@@ -10,25 +10,25 @@ import (
 )
 
 // keptInterchange is the content of imported MIF documents that the vault stores because
-// PAM has no place for it. It holds only the members. The elements of lists may be too
-// many for RAM; they are read from the vault when they are written.
+// PAM has no place for it. It holds the documents' JSON members, but not the elements of
+// their lists: these may be too many for RAM, and are read when they are written.
 type keptInterchange struct {
 	members []mif.Piece      // of members with the same name, only the last
 	records []keptElements   // vault records that hold elements of lists
-	last    map[[16]byte]int // hash of an element's key → number of the last element with that key
-	counts  map[string]int   // list → number of its elements with different keys
+	last    map[[16]byte]int // hash of an element's key (its id or content) → number of the last element with it
+	counts  map[string]int   // name of a list → number of its elements with different keys
 }
 
-// keptElements is a vault record that holds elements of lists. first is the number of its
-// first element, counted over all records.
+// keptElements is a vault record that holds elements of the named lists. first is how many
+// elements the records before it hold: elements are numbered over all records.
 type keptElements struct {
 	id    string
 	first int
 	lists []string
 }
 
-// readInterchange reads the stored content of documents. It notes which records hold
-// elements of lists, but does not hold the elements.
+// readInterchange reads the stored content of imported MIF documents. Of list elements, it
+// notes only which records hold them.
 func readInterchange(tx *vault.Tx) (x keptInterchange, err error) {
 	x.last, x.counts = map[[16]byte]int{}, map[string]int{}
 	at, elements := map[string]int{}, 0

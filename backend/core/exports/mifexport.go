@@ -141,20 +141,20 @@ type mifExport struct {
 	*selection
 	tx     *vault.Tx
 	whole  bool            // the export also has tasks and the stored document content
-	kept   keptInterchange // counts includes the edges that relations are written as
+	kept   keptInterchange // its counts also include edges written for the vault's relations
 	said   []saidAs        // how each relation is written, by index in relations
 	byFrom []int32         // indexes in relations, sorted by the From memory
 	todos  int
 }
 
-// saidAs is a set of flags: the notations in which a relation is written. It tells which
-// stored records must be read again for that.
+// saidAs is a set of flags: the notations in which MIF writes a relation. Only if asEdges
+// or asLinks is set, the relation's stored notations are read again when it is written.
 type saidAs uint8
 
 const (
-	asEdges  saidAs = 1 << iota // as edges that documents stated, which the vault stores
-	asLinks                     // as an id in the memory it leads from
-	asItself                    // as a plain edge
+	asEdges  saidAs = 1 << iota // as the edges of imported documents, which the vault stores
+	asLinks                     // as the target's id in the memory that the relation leads from
+	asItself                    // as an edge made from the relation's own fields
 )
 
 func (s *Service) interchanging(ctx context.Context, v *library.Session, tx *vault.Tx, o MIFOptions, date memory.Time) (x mifExport, err error) {
@@ -182,7 +182,7 @@ func (s *Service) interchanging(ctx context.Context, v *library.Session, tx *vau
 	return x, x.lookBeside(o.NoGraph)
 }
 
-// learn fills x.said and x.byFrom: how each relation is written, and a lookup order.
+// learn fills x.said (how each relation is written) and x.byFrom (relations by From).
 func (x *mifExport) learn() error {
 	x.said, x.byFrom = make([]saidAs, len(x.relations)), make([]int32, len(x.relations))
 	for i, rel := range x.relations {
@@ -206,7 +206,7 @@ func (x *mifExport) learn() error {
 	return nil
 }
 
-// ways returns the notations in which documents stated a relation; "" is a plain edge.
+// ways returns the notations in which documents stated a relation; "" means asItself.
 func (x *mifExport) ways(relation string) ([]string, error) {
 	if !x.whole {
 		return []string{""}, nil
@@ -325,8 +325,8 @@ const documentID = "mif"
 // documents, and returns the text to write instead.
 type seeingOf func(in ThingKind, id string) library.Seeing
 
-// eachTodo calls give with each task, after the callback that of returns has replaced its
-// texts.
+// eachTodo calls give with each task. Before that, it replaces each text of the task by
+// the result of the callback that it gets from of.
 func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 	if !x.whole {
 		return nil
@@ -348,8 +348,8 @@ func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 	return nil
 }
 
-// eachElement calls give with each element of a document list, after the callback that of
-// returns has replaced its texts.
+// eachElement calls give with each element of a list in a document. Before that, it
+// replaces each text of the element by the result of the callback that it gets from of.
 func (x *mifExport) eachElement(list string, of seeingOf, give func(raw []byte) error) error {
 	see := of(InDocument, documentID)
 	if list != mif.Edges {
@@ -362,8 +362,8 @@ func (x *mifExport) eachElement(list string, of seeingOf, give func(raw []byte) 
 	})
 }
 
-// lists returns the names of the lists to write: those with elements from documents or
-// relations.
+// lists returns the names of the lists to write: those that have elements, from imported
+// documents or (edges) from relations.
 func (x *mifExport) lists() []string { return slices.Sorted(maps.Keys(x.kept.counts)) }
 
 // lookBeside searches the tasks and the document content for sensitive places, and counts
@@ -433,7 +433,7 @@ func (x *mifExport) textsBeside(in ThingKind, id string) func(see library.Seeing
 	}
 }
 
-// source returns the content of the document, redacted where that is on, as streams.
+// source returns the content of the MIF document as streams, redacted if redaction is on.
 func (x *mifExport) source(ctx context.Context, tx *vault.Tx) mif.Source {
 	of := always(func(_, s string) string { return s })
 	if x.options.redacts() {
@@ -456,7 +456,7 @@ func (x *mifExport) source(ctx context.Context, tx *vault.Tx) mif.Source {
 	return s
 }
 
-// streamed turns each, which calls a function for every value, into an iterator.
+// streamed converts each, which passes values to a callback, into an iterator over them.
 func streamed[T any](ctx context.Context, each func(give func(T) error) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		enough := errors.New("enough")
@@ -655,8 +655,8 @@ func writeEnvelope(w io.Writer, source mif.Source, passphrase []byte, as mif.Opt
 	return sum, e.Write(w)
 }
 
-// limitedBuffer is a buffer whose Write fails beyond mif.MaxEncrypted, the largest content
-// of one envelope.
+// limitedBuffer is a buffer whose Write fails if it would hold more than mif.MaxEncrypted
+// bytes, the largest content of one envelope.
 type limitedBuffer struct{ bytes.Buffer }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {

@@ -51,8 +51,8 @@ type Findings struct {
 // FindingQuery selects a page of findings. A Limit of 0 means no limit.
 type FindingQuery struct{ Offset, Limit int }
 
-// redactionsMember is the key in a memory's metadata (an open block, PAM §10) that lists
-// its redactions, with the members of MIF §6.1 and the field's name.
+// redactionsMember is the key in a memory's metadata (an open block, PAM §10) for the list
+// of its redactions (hiddenPlace): for each the members of MIF §6.1, and the field's name.
 const redactionsMember = "redactions"
 
 // hiddenPlace is one redaction, as written in the metadata of a memory.
@@ -129,8 +129,8 @@ func (h redactor) memory(r *memory.Record) int {
 }
 
 // head redacts the texts of a conversation except its messages, and returns the number of
-// redactions. c must still have its vault id. Provider members of raw_metadata are
-// dropped, because their content is unknown.
+// redactions. c must still have its vault id, from which finding ids are computed. The
+// provider's members of raw_metadata are dropped, because their content is unknown.
 func (h redactor) head(c *memory.Conversation) int {
 	var all []hiddenPlace
 	c.RawMetadata = ownMembers(c.RawMetadata)

@@ -110,7 +110,7 @@ func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx,
 	if err := l.chooseConversations(tx, s.lib.NewID); err != nil {
 		return nil, err
 	}
-	for _, row := range v.Rows.Memories.BySeq { // in memory order: checking each row when it is written takes five times as long
+	for _, row := range v.Rows.Memories.BySeq { // in order of Seq, as rows lie in RAM: checking each row when it is written takes five times as long
 		if row != nil && (row.Fades != rows.FadesNot || l.mustChange(row)) {
 			l.edited.Add(row.Seq)
 		}
@@ -142,7 +142,7 @@ func (o ExportOptions) redacts() bool {
 	return o.For != ""
 }
 
-// hidesIn reports whether redaction hides at least one place in this memory.
+// hidesIn reports whether redaction hides at least one finding in the memory id.
 func (l *selection) hidesIn(id string) bool {
 	return l.options.redacts() && slices.ContainsFunc(l.places[id], l.hiding.hidesPlace)
 }
@@ -342,7 +342,7 @@ func (l *selection) chooseEmbeddings(tx *vault.Tx) error {
 			}
 			named[x.ID] = true
 			l.embedded[strings.Clone(e.ID)] = x.ID
-		case x.Vector != nil: // without its own vector it has only a storage place, which may name an account
+		case x.Vector != nil: // else it only says where its vector is stored, and that may name an account
 			l.embedded[strings.Clone(e.ID)] = "embedding-" + e.ID
 		}
 	}
@@ -514,9 +514,8 @@ func (l *selection) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*rows.M
 	}
 }
 
-// leaves returns the exported form of a memory that differs from the stored form: with
-// confidence.current as of the export date, and without references to things that are not
-// exported.
+// leaves returns the exported form of a memory of l.edited: with confidence.current as of
+// the export date, and with the changes that mustChange lists.
 func (l *selection) leaves(row *rows.Memory, text []byte) ([]byte, error) {
 	if !l.mustChange(row) {
 		if now, ok := withCurrent(text, row.Certainty(l.date)); ok {
@@ -591,7 +590,7 @@ func (l *selection) changed(text []byte) ([]byte, error) {
 	if l.options.StripIDs {
 		hash := r.ContentHash
 		if stripMemory(&r, append([]string{from, message}, l.known[from]...)); r.ContentHash != hash {
-			r.EmbeddingRef = "" // its vector would reveal the removed ids; embeddings are written after memories
+			r.EmbeddingRef = "" // the vector would reveal the removed ids; embeddings are written later, so this one is not
 			delete(l.embedded, r.ID)
 		}
 	}

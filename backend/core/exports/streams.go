@@ -76,7 +76,7 @@ func (l *selection) conversation(ctx context.Context, tx *vault.Tx, id string, m
 	}
 	c, long = &h.Conversation, browse.UntilDone(ctx, tx.Messages(id))
 	isShort := h.MessageCount <= most
-	if isShort && l.options.StripIDs { // StripIDs iterates twice: decrypt the messages once
+	if isShort && l.options.StripIDs { // StripIDs reads the messages twice: keep them, to decrypt them once
 		if c.Messages, err = browse.Collect(long, h.MessageCount); err != nil {
 			return nil, nil, err
 		}
@@ -166,7 +166,7 @@ func (l *selection) prepared(c *memory.Conversation, all browse.Messages) (brows
 	}
 	strip := func(*memory.Message) {}
 	if l.options.StripIDs {
-		ids, err := newIDStripper(c, all) // also strips the vault's id, which a document may have set
+		ids, err := newIDStripper(c, all) // also strips c.ID, which an imported document may have set
 		if err != nil {
 			return nil, err
 		}
