@@ -17,8 +17,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// CompactionLimits are the thresholds above which compaction suggests to archive memories
-// or to summarize conversations.
+// CompactionLimits are the thresholds above which a CompactionPlan suggests to archive
+// memories or to summarize conversations.
 type CompactionLimits struct {
 	Tokens   int `json:"tokens"`   // of all active memories together; four characters count as one token
 	Messages int `json:"messages"` // in one conversation
@@ -61,7 +61,7 @@ type CompactionItem struct {
 	Type     memory.Type      `json:"type,omitempty"`
 	Platform string           `json:"platform,omitempty"`
 	Keeps    string           `json:"keeps,omitempty"` // duplicates: id of the memory that stays
-	Last     memory.Time      `json:"last,omitzero"`   // last time it was imported, opened, changed or stated
+	Last     memory.Time      `json:"last,omitzero"`   // last import, opening, change or restatement; conversations: last change
 	Messages int              `json:"messages,omitempty"`
 }
 
@@ -156,9 +156,9 @@ type inUse struct {
 	spared              bool        // never archived, see isSpared
 }
 
-// isSpared reports whether compaction never suggests to archive a memory: an important one,
-// an instruction, and facts on identity, relationships and health. It judges by importance,
-// type, domain and words.
+// isSpared reports whether compaction never suggests to archive a memory, because it is
+// important, an instruction, or a fact on identity, relationships or health. Importance,
+// type, metadata.domain and the words of the text decide.
 func isSpared(m memory.Record) bool {
 	if important, _ := m.Importance(); important >= spared {
 		return true
@@ -346,7 +346,7 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 				return done, nil, err
 			}
 		}
-		if len(e.Images) == 0 { // nothing to undo was changed, so no change is stored; only the log records it
+		if len(e.Images) == 0 { // no undo data, because no memory was archived: only the log records this
 			return done, nil, e.Log(library.LogCompacted, "", len(sessions))
 		}
 		return done, archive[:min(len(archive), maxSubjects)], nil

@@ -16,8 +16,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Receipt is the record of one Forget: counts of the deleted records, without any of
-// their texts.
+// Receipt is the record that the vault keeps of one Forget (deletion for good): counts of
+// the deleted records, without any of their texts.
 type Receipt struct {
 	ID            string      `json:"id"`
 	At            memory.Time `json:"at"`
@@ -70,12 +70,12 @@ func (s *Service) Forget(ctx context.Context, memories, conversations []string) 
 type forgetRun struct {
 	memories, conversations map[string]bool
 	titles                  []string             // titles of the conversations
-	said                    map[string]bool      // content hashes of the memories' statements
+	said                    map[string]bool      // content hashes of the memories, and of their sources' texts
 	names                   names                // texts that refer to the memories
-	rewritten               map[string]rewritten // other records that referred to them, by kind and id
+	rewritten               map[string]rewritten // other records that referred to the memories, by kind and id
 	receipt                 Receipt
-	refs                    []string        // files to delete, by reference
-	gone                    vault.Traces    // traces of deleted values, to search the files for
+	refs                    []string        // references of attachments and original files to delete
+	gone                    vault.Traces    // ends of the deleted ciphertexts, which must be in no file
 	done                    bool            // the records are deleted
 	places                  library.Holding // sequence numbers of the deleted records
 }
@@ -108,7 +108,7 @@ func (f *forgetRun) run(e *library.Tx) error {
 	return nil
 }
 
-// memory deletes one memory and its relations, and bars its statements from later imports.
+// memory deletes one memory and its relations, and bars its texts and ids from imports.
 func (f *forgetRun) memory(e *library.Tx, id string) error {
 	m, err := rows.NeedMemory(e.VaultTx, id)
 	if err != nil {
@@ -122,7 +122,7 @@ func (f *forgetRun) memory(e *library.Tx, id string) error {
 	f.names.of(m)
 	f.said[m.ContentHash] = true
 	barred := []string{rows.ByContent(m.ContentHash), rows.ByOrigin(rows.OriginOf("", m.ID)), library.ByWords(m.Content)}
-	for _, src := range m.Side.Sources { // bar also each source's own text, which an edit may have replaced
+	for _, src := range m.Side.Sources { // a source's text differs from the memory's if that was edited: bar both
 		f.said[src.Stated] = true
 		barred = append(barred, rows.ByContent(src.Stated))
 		if src.OriginalID != "" {
@@ -174,8 +174,8 @@ func (f *forgetRun) conversation(e *library.Tx, id string) error {
 	return e.DropConversation(id)
 }
 
-// proposed reports whether a proposal has the text of a forgotten memory, or comes from a
-// forgotten conversation.
+// proposed reports whether a proposal in the Inbox has the text of a forgotten memory, or
+// comes from a forgotten conversation, so that it is deleted, too.
 func (f *forgetRun) proposed(p library.Proposal) bool {
 	return f.conversations[p.ConversationID] || f.said[memory.ContentHash(p.Content)]
 }
@@ -204,8 +204,8 @@ func (f *forgetRun) touches(im *library.Image) bool {
 	return false
 }
 
-// kept removes everything about the forgotten records from the stored changes, which undo
-// uses.
+// kept removes the undo data and the ids of the forgotten records from the stored changes,
+// which undo reads.
 func (f *forgetRun) kept(e *library.Tx) error {
 	for h, err := range library.ChangeHeads(e.VaultTx) {
 		if err != nil {
@@ -247,9 +247,9 @@ func (f *forgetRun) change(e *library.Tx, h *library.ChangeHead) error {
 	return e.WriteHead(h)
 }
 
-// filter returns the undo images except those of forgotten records, and deletes the piece
-// records that hold the data of these. If rewrite changed an image's record, the image gets
-// the new checksum as After, so that undo still recognizes the record.
+// filter returns the undo images (see touches) that do not touch forgotten records. Of the
+// others it deletes the records that hold their data in pieces. If rewrite changed an
+// image's record, After gets the new checksum: undo skips a record with another checksum.
 func (f *forgetRun) filter(e *library.Tx, seq uint64, part int, images []*library.Image) (rest []*library.Image, changed bool, err error) {
 	rest = make([]*library.Image, 0, len(images))
 	for _, im := range images {
@@ -268,7 +268,7 @@ func (f *forgetRun) filter(e *library.Tx, seq uint64, part int, images []*librar
 	return rest, changed, nil
 }
 
-// reports removes the problems that refer to forgotten records from import reports.
+// reports deletes, from the stored import reports, problems that name a forgotten record.
 func (f *forgetRun) reports(e *library.Tx) error {
 	var changed []library.ImportReport
 	for report, err := range library.Reports(e.VaultTx) {

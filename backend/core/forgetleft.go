@@ -9,12 +9,12 @@ import (
 	"keepsake/backend/vault"
 )
 
-// maxLeftTexts bounds the substring search of planLeft. With more selected memories, only
-// texts that equal the content of a memory are found, not texts that contain it.
+// maxLeftTexts is the number of selected memories up to which planLeft also finds texts
+// that contain a memory's content. With more, it finds only texts that equal one.
 const maxLeftTexts = 500
 
-// planLeft adds to p.Left the texts that stay although they say the same as a selected
-// memory, because the person wrote them: tasks, saved views, and drafts of new memories.
+// planLeft adds to p.Left the tasks, saved views and drafts of new memories that have the
+// same text as a selected memory. Forget does not delete them: the person wrote them.
 func planLeft(v *library.Session, tx *vault.Tx, p *ForgetPlan) error {
 	says := func(texts ...string) bool {
 		own := library.WordsKey(strings.Join(texts, " "))

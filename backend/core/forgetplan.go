@@ -145,7 +145,7 @@ func (s *Service) planTarget(ctx context.Context, target string, q browse.Memory
 	return nil
 }
 
-// has reports whether an id was selected before, and marks it as selected.
+// has reports whether an id is selected already, and selects it if not.
 func (p *ForgetPlan) has(id string) bool {
 	if p.selected == nil {
 		p.selected = map[string]bool{}

@@ -14,11 +14,11 @@ import (
 )
 
 // names holds the texts that refer to forgotten (deleted) memories: their ids in the vault
-// and in documents, their content, and the content hashes of their statements.
+// and in documents, their content, and content hashes of their texts here and in sources.
 type names struct {
 	alone  map[string]bool                      // all names; a text that equals one matches
 	within map[[library.MinWithin]byte][]string // names of at least MinWithin bytes, by their first bytes
-	said   map[string]bool                      // content hashes of the statements
+	said   map[string]bool                      // content hashes, as forgetRun.said
 }
 
 func (n *names) add(name string) {
@@ -32,9 +32,9 @@ func (n *names) add(name string) {
 	}
 }
 
-// in is a library.ReferenceMatcher: it reports whether text is a name, contains a name of
-// at least MinWithin bytes, or has a forgotten content hash. Names are looked up by their
-// first bytes, so the time does not grow with their number.
+// in reports whether text refers to a forgotten memory (library.ReferenceMatcher): it is a
+// name, contains one of at least MinWithin bytes, or has a content hash in n.said. Names
+// are looked up by their first bytes, so the time does not grow with their number.
 func (n *names) in(text string) bool {
 	if n.alone[text] || n.said[memory.ContentHash(text)] {
 		return true
@@ -68,8 +68,8 @@ func originals(side rows.ProvenanceRecord) (ids []string) {
 	return ids
 }
 
-// rewritten holds the checksums of a record before (was) and after (is) something was
-// removed from it. Undo compares such a checksum with Image.After.
+// rewritten holds the checksums of a record before (was) and after (is) a reference was
+// removed from it. Undo data with the first one (Image.After) gets the second.
 type rewritten struct{ was, is []byte }
 
 // rewrite stores rest in place of a record, or deletes the record if rest is nil. It notes
@@ -97,8 +97,8 @@ func (f *forgetRun) elsewhere(e *library.Tx) error {
 	return nil
 }
 
-// changing calls judge for all records of a kind and rewrites those that it changes. It
-// writes only after the iteration has ended.
+// changing calls judge for all records of a kind. A record for which judge returns changed
+// is replaced by rest, but only after the iteration has ended.
 func (f *forgetRun) changing(e *library.Tx, kind library.ImageKind, judge func(rec vault.Entry) (rest any, changed bool, err error)) error {
 	type todo struct {
 		rec  vault.Entry
@@ -138,8 +138,8 @@ func (f *forgetRun) besides(e *library.Tx) error {
 	})
 }
 
-// withoutNamed decodes the list in a record and returns it without the elements for which
-// gone is true; nil if none is left. gone may also edit an element that stays.
+// withoutNamed decodes a record, which is a JSON list, and returns it without the elements
+// for which gone is true; nil if none is left. gone may also edit an element that stays.
 func withoutNamed[T comparable](rec vault.Entry, gone func(*T) bool) (any, bool, error) {
 	var rest []T
 	all, err := rows.DecodeJSON[[]T](rec.Plain, "what was kept")

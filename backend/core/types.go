@@ -303,8 +303,8 @@ func TypeOfCategory(c Category) (kind memory.Type, custom string) { return libra
 // Certainties lists the three levels of confidence, the highest first.
 func Certainties() []Certainty { return browse.Certainties() }
 
-// ContinuedOf returns the conversation that a conversation continues, as its raw_metadata
-// states; empty if none.
+// ContinuedOf returns the earlier conversation that the raw_metadata of a conversation
+// names as continued by it; empty if it names none.
 func ContinuedOf(raw memory.RawMetadata) library.Continued { return browse.ContinuedOf(raw) }
 
 // GoesWith returns the member of a memory that a merge must choose together with the given
@@ -319,5 +319,5 @@ func IsMember(member string) bool { return documents.IsMember(member) }
 // report this before an export starts.
 func MayWrite(dest string) error { return exports.MayWrite(dest) }
 
-// MayBackup returns the error with which BackupVault would refuse path for any vault.
+// MayBackup returns an error if path exists or its parent folder does not (BackupVault).
 func MayBackup(path string) error { return lifecycle.MayBackup(path) }
