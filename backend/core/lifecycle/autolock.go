@@ -20,8 +20,8 @@ const (
 	LockedDamaged LockReason = "damaged" // the vault was found to be damaged while it was open
 )
 
-// EventLocking is emitted when an automatic lock starts to wait for a running import. With
-// an empty reason it is emitted when such a lock is cancelled.
+// EventLocking is emitted when an automatic lock starts to wait for a running import, and
+// once more, with an empty Reason, if the person cancels that lock.
 const EventLocking = "locking" // payload: Locking
 
 // Locking is the payload of EventLocking.
@@ -180,8 +180,8 @@ func (p *presence) lastLock() LockReason {
 	return p.lockedBy
 }
 
-// begun resets the presence when a vault is opened or selected: that is an action of the
-// person, and the reason of an earlier lock no longer matters.
+// begun restarts the idle time when a vault is opened or selected, as by an action of the
+// person, and drops the reason of the last lock.
 func (p *presence) begun(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -196,12 +196,12 @@ func validAutoLock(minutes int) int {
 	return defaultAutoLock
 }
 
-// settleBy limits how long a lock waits for the session's background goroutines to end.
+// settleBy is how long a lock waits at most for the vault's background goroutines to end.
 const settleBy = 2 * time.Second
 
-// settleKeys waits until no background goroutine uses a closed session any more, but at
-// most settleBy: texts that such a goroutine holds would survive the memory scrub. The
-// limit is needed for the goroutine that found damage, which itself waits for this lock.
+// settleKeys waits until no background goroutine uses a closed session any more: the
+// following scrub of RAM would miss texts that they hold. It waits at most settleBy, as
+// the goroutine that found damage calls this itself, and would wait for its own end.
 func settleKeys(v *library.Session) {
 	waitAtMost(settleBy, v.Background.Wait)
 }

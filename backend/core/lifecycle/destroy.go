@@ -28,11 +28,11 @@ type Destruction struct {
 }
 
 // DestroyVault deletes the current vault from the disk, with every copy in its folder.
-// confirm must be the vault's id, typed by the person, and secret must open the vault: an
-// open vault does not show that its owner is the one who asks. A person who has forgotten
-// both secrets can delete the folder by hand. If receipt is a path, the signed receipt is
-// written there first. copies also deletes earlier states that restores put beside the
-// vault.
+// confirm must be the vault's id, typed by the person, and secret must open the vault:
+// that it is open does not prove that its owner asks. A person who has forgotten both
+// secrets can delete the folder by hand. If receipt is a path, the signed receipt is
+// written there first. With copies, earlier states of the vault that restores moved aside
+// are deleted, too.
 func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secret, receipt string, copies bool) (Destruction, error) {
 	d, err := s.destruction(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 		}
 	}
 	var asides []Aside
-	if copies { // before the vault is destroyed: it tells which asides are its own
+	if copies { // before the vault is destroyed: afterwards nothing shows which asides are its own
 		if asides, err = s.Asides(ctx); err != nil {
 			return Destruction{}, err
 		}

@@ -15,7 +15,7 @@ import (
 type Held struct {
 	At         memory.Time    `json:"at"`
 	OwnerID    string         `json:"owner_id"`
-	Categories []HeldCategory `json:"categories"` // all four, in the order of the specification
+	Categories []HeldCategory `json:"categories"` // the four of the Personal Memory Specification, in its order
 
 	Messages   int `json:"messages"` // in all conversations
 	Relations  int `json:"relations"`

@@ -48,8 +48,8 @@ func (s *Service) ChangePassphrase(ctx context.Context, old, passphrase []byte) 
 	})
 }
 
-// newCost returns the KDF cost of a new passphrase slot: the present one, raised to
-// today's default if it is weak. The cost for tests stays as it is.
+// newCost returns the KDF cost of a new passphrase slot: that of the present slot, raised
+// to today's default if it is weak. The weak cost of vaults made for tests stays as it is.
 func newCost(v *library.Session) seal.KDF {
 	is := v.Vault.Info().KDF
 	if _, due := is.Upgrade(is); !due {
@@ -59,7 +59,7 @@ func newCost(v *library.Session) seal.KDF {
 	return better
 }
 
-// changeSlot runs a change of the vault's key slots and emits EventVault.
+// changeSlot runs change, which changes a key slot (see Slot), and then emits EventVault.
 func (s *Service) changeSlot(ctx context.Context, change func(*library.Session, context.Context) error) error {
 	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -210,8 +210,8 @@ func (s *Service) RemoveKeychain(ctx context.Context) error {
 	})
 }
 
-// forgetKeychain deletes the vault's key, which is useless now, and its generation
-// from the system's keychain.
+// forgetKeychain deletes both entries of the vault from the system's keychain: its key,
+// which opens no vault any more, and its generation (see generationEntry).
 func (s *Service) forgetKeychain(v *library.Session) {
 	if s.cfg.Keychain != nil {
 		id := v.Vault.Info().VaultID

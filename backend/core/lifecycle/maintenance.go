@@ -42,7 +42,7 @@ type Check struct {
 
 // DamagedPart is one part of the vault that cannot be read.
 type DamagedPart struct {
-	What  string       `json:"what"` // "records", "attachment", "log", "copy"
+	What  string       `json:"what"` // "records", "attachment", "pages", "index", "log", "copy" (a snapshot)
 	Name  string       `json:"name"`
 	Fault *fault.Error `json:"-"`
 }
@@ -50,8 +50,8 @@ type DamagedPart struct {
 // Whole reports whether nothing is damaged or missing.
 func (c Check) Whole() bool { return len(c.Damaged) == 0 && len(c.Missing) == 0 }
 
-// CheckVault reads and decrypts everything in the vault: every record, link and
-// chunk, every attachment, the log, and every snapshot. It changes nothing.
+// CheckVault reads and decrypts everything in the vault: every record, lookup key and part
+// of a conversation, every attachment, the log, and every snapshot. It changes nothing.
 func (s *Service) CheckVault(ctx context.Context, tell func(done, total int)) (Check, error) {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -108,7 +108,7 @@ func blobsNamed(v *library.Session, ctx context.Context, c *Check) error {
 		})
 	})
 	if fault.CodeOf(err) == fault.Damaged {
-		return nil // c.Damaged already has it
+		return nil // c.Damaged already lists the damaged record
 	}
 	for _, named := range there {
 		if !named {
@@ -204,7 +204,7 @@ func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) 
 	return backupOf(path, info), v.Vault.NoteBackup()
 }
 
-// MayBackup returns the error with which BackupVault would refuse path for any vault.
+// MayBackup returns an error if path exists or its parent folder does not (BackupVault).
 func MayBackup(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fault.New(fault.Conflict, "backup-exists", "There is a file {file} already; it was left as it is.").With("file", filepath.Base(path)).
@@ -249,7 +249,7 @@ func (s *Service) RestoreBackup(ctx context.Context, in files.Input, secret Secr
 	s.prefetch.cancel()
 	info, aside, err := vault.Restore(ctx, path, s.lib.Dir, s.lib.Clock(), library.NamedBlobs(ctx), secret.opening(ctx))
 	if err == nil {
-		s.lib.Damage = nil // it concerned the previous vault
+		s.lib.Damage = nil // the damage was that of the vault moved aside
 	}
 	s.lib.Gate.Unlock()
 	s.lib.Emit(library.EventVault, nil)

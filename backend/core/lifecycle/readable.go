@@ -35,7 +35,7 @@ type Readable struct {
 	Attachments   int            `json:"attachments"`   // intact ones, also unreferenced; exported only to a zip or a folder
 	Excluded      map[string]int `json:"excluded"`      // memories that were found but must not be exported, by reason
 
-	Counted         *Counted `json:"counted,omitempty"` // the vault's last own counts; nil: not readable
+	Counted         *Counted `json:"counted,omitempty"` // for comparison, the counts that the vault stored; nil: not readable
 	Incomplete      int      `json:"incomplete"`        // conversations without some messages or their head (title, times, ...)
 	MissingMessages int      `json:"missing_messages"`  // of conversations whose head has a message count
 	Unreadable      int      `json:"unreadable"`        // encrypted values that exist but cannot be decrypted
@@ -239,7 +239,7 @@ func (r *rescue) index() []pam.IndexEntry {
 	return all
 }
 
-// bundle returns the conversations and attachments; none if the export is a single file.
+// bundle returns the conversations and attachments; a single file cannot hold them.
 func (r *rescue) bundle(as documents.Shape) pam.Bundle {
 	if as == documents.AsFile {
 		return pam.Bundle{}

@@ -10,10 +10,10 @@ import (
 	"keepsake/backend/vault"
 )
 
-// vault.gen holds the newest generation, so that an older vault.db is detected as a
-// rollback. An older copy of the whole folder holds an older vault.gen, too. Where the
-// person allowed the keychain, it stores the generation at which the vault was last
-// closed here, and an unlock compares the two.
+// vault.gen holds the newest generation (change counter), so that an older vault.db is
+// detected as a rollback. But in an older copy of the whole folder both are older. So if
+// the person allowed the keychain, it stores the generation at which the vault was last
+// closed on this computer, and an unlock compares the vault's generation with it.
 
 // WarnOlder is the warning for a vault whose generation (its change counter) is lower than
 // when it was last closed on this computer: an older copy may have replaced it.
@@ -34,8 +34,8 @@ func (s *Service) checksRollback(v *library.Session) bool {
 	return slices.ContainsFunc(v.Vault.Info().Slots, func(slot vault.Slot) bool { return slot.Kind == seal.KeychainSlot })
 }
 
-// CheckRollback compares the vault's generation with the one in the keychain, and marks
-// the session as older if the vault is behind.
+// CheckRollback compares the vault's generation with the one in the keychain. If it is
+// lower, VaultState returns the warning WarnOlder from then on.
 func CheckRollback(s *Service, v *library.Session) {
 	if !s.checksRollback(v) {
 		return
@@ -51,8 +51,8 @@ func CheckRollback(s *Service, v *library.Session) {
 }
 
 // storeGeneration stores the vault's generation in the keychain before the vault is
-// closed. If the keychain cannot be reached, it keeps a lower generation, which causes no
-// warning.
+// closed. If that fails, the keychain keeps a lower generation, which causes no warning
+// at the next unlock.
 func (s *Service) storeGeneration(v *library.Session) {
 	if !s.checksRollback(v) {
 		return

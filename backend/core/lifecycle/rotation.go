@@ -85,8 +85,8 @@ func asRotation(v *library.Session, r vault.Rotation) Rotation {
 	return Rotation{Running: r.Running, Paused: r.Running && library.Kept[mover](v).paused.Load(), KeyVersion: r.Version, Done: r.Done, Total: r.Total}
 }
 
-// Rotate is BeginRotation, but returns only when everything is migrated to the new
-// key. If ctx ends before that, the rest is migrated later.
+// Rotate is BeginRotation, but returns only when all values are encrypted under the new
+// key. If ctx ends before that, the others are re-encrypted in the background.
 func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, error) {
 	if err := s.BeginRotation(ctx); err != nil {
 		return Rotation{}, err
@@ -111,7 +111,7 @@ func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, er
 		if tell != nil {
 			tell(now)
 		}
-		if r.Done == r.Total && !sleep(bound, restAtLeast) { // only attachments remain
+		if r.Done == r.Total && !sleep(bound, restAtLeast) { // all values are done, only attachments remain
 			return now, bound.Err()
 		}
 	}
@@ -196,9 +196,9 @@ func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte
 	return offerRecovery(v), nil
 }
 
-// Rekey replaces all keys of the vault, after the old ones may have leaked. The new
-// recovery key is that of BeginRekey; typed are the groups that it asked for. passphrase
-// may equal old. Meanwhile the vault is read-only; afterwards it is open.
+// Rekey replaces all keys of the vault, after the old ones may have leaked. passphrase is
+// the new one and may equal old; the new recovery key is that of BeginRekey, which asked
+// for the groups typed. While Rekey runs, the vault is read-only; afterwards it is open.
 func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []string, tell func(done, total int)) error {
 	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"keepsake/backend/seal"
 )
 
-// sampleVault is the throw-away vault that is current, in folder, with the folder of the
-// previous vault (back), which becomes current again afterwards.
+// sampleVault is the throw-away vault of TrySample, in folder, while it is current. back
+// is the folder of the previous vault, which becomes current again when it is deleted.
 type sampleVault struct {
 	folder *atomicfile.Folder
 	back   string
@@ -64,8 +64,8 @@ func (s *Service) throwAway() error {
 	return nil
 }
 
-// NewScratchFolder creates a temporary folder. If this process does not remove it, a
-// later one does.
+// NewScratchFolder creates a temporary folder in scratchDir. If this process ends without
+// removing it, a later call of NewScratchFolder does.
 func NewScratchFolder(scratchDir string) (*atomicfile.Folder, error) {
 	if err := os.MkdirAll(scratchDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make scratch folder: %w", err)

@@ -94,7 +94,7 @@ type Copies struct {
 	Count   int          `json:"count"`
 	Newest  memory.Time  `json:"newest,omitzero"`
 	Bytes   int64        `json:"bytes"` // total size of all snapshots
-	Due     bool         `json:"due"`   // some change is in no snapshot, nor in the journal
+	Due     bool         `json:"due"`   // some change is neither in a snapshot nor in the journal since the last one
 	Problem *fault.Error `json:"-"`     // why the last attempt made none; nil: it succeeded
 }
 

@@ -106,10 +106,10 @@ func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string
 	return made, nil
 }
 
-// MayUnlock returns the error with which an unlock would be refused for any secret.
+// MayUnlock returns an error if no secret can open the vault, for example a missing one.
 func (s *Service) MayUnlock(context.Context) error { return vault.MayOpen(s.lib.VaultDir()) }
 
-// MayCreate returns the error with which CreateVault would fail for any passphrase.
+// MayCreate returns an error if CreateVault would fail here with any passphrase.
 func (s *Service) MayCreate(_ context.Context, kdf string) error {
 	if _, err := costOf(kdf); err != nil {
 		return err
@@ -276,7 +276,7 @@ func (s *Service) afterList(v *library.Session) {
 	case <-v.Context.Done(): // shutDown writes the pending log entries
 		return
 	}
-	if len(v.Tries) > 0 || v.Vault.State().Generation == v.UnlockedAt { // else a change has written the pending entries
+	if len(v.Tries) > 0 || v.Vault.State().Generation == v.UnlockedAt { // else a change has already written the pending log entries
 		v.SettleLog()
 	}
 	v.Rows.Ready()
@@ -312,9 +312,9 @@ func (s *Service) prove(v *vault.Vault) {
 	}
 }
 
-// FoundDamaged locks a vault that was found to be damaged while it was open: it refuses
-// all calls by then, and recovery needs its files closed. Until the next unlock every call
-// returns the error found.
+// FoundDamaged locks a vault that was found to be damaged while it was open: the vault
+// refuses all calls by then, and a recovery needs its files closed. Until the next unlock
+// every call returns the error found.
 func FoundDamaged(s *Service, v *vault.Vault, found error) {
 	s.lib.Gate.Lock()
 	same := s.lib.Open != nil && s.lib.Open.Vault == v
@@ -341,8 +341,8 @@ func (s *Service) Close() error {
 	return err
 }
 
-// stopWork cancels the calls and jobs in progress. resume: the jobs continue after the
-// next unlock.
+// stopWork cancels the calls and jobs (imports) in progress. resume: the jobs continue
+// after the next unlock.
 func (s *Service) stopWork(resume bool) {
 	s.lib.Gate.RLock()
 	if s.lib.Open != nil {
