@@ -43,7 +43,7 @@ const (
 // AsUUID parses a UUID in lowercase form with hyphens, the only form that is written. The
 // zero UUID is refused: a PackedID uses it for an unknown id.
 func AsUUID(s string) (u uuid.UUID, ok bool) {
-	const length = 36 // Parse accepts other forms, but only of other lengths
+	const length = 36 // only a UUID with hyphens has this length; uuid.Parse accepts others, too
 	if len(s) != length || strings.ToLower(s) != s {
 		return u, false
 	}
@@ -51,8 +51,8 @@ func AsUUID(s string) (u uuid.UUID, ok bool) {
 	return u, err == nil && u != uuid.Nil
 }
 
-// id writes an id. The reader knows the id like already, so only a marker is written
-// if s equals it.
+// id writes the id s. like is an id that the reader has at hand when it reads s: if both
+// are equal, only a marker is written.
 func (w *rowWriter) id(s, like string) {
 	if s == "" {
 		w.uint(idNone)
@@ -97,15 +97,15 @@ type rowReader struct {
 	bad   bool
 }
 
-// Texts is a cache of strings and shared parts for rows that are read one after
-// another. What many rows have in common is allocated once.
+// Texts is a cache of strings and parts of rows (rowSort, rowRest), for rows that are read
+// one after another. Values that many of these rows have are allocated once.
 type Texts struct {
 	words map[string]string
 	sorts map[string]*rowSort // key: the encoded fields
 	plain *rowRest            // shared by all rows whose rowRest is empty
 
-	numbers map[string]Word        // cache for number
-	number  func(text string) Word // returns the Word of a text; nil if no Word is read
+	numbers map[string]Word        // text → cached result of number
+	number  func(text string) Word // numbers a text, see Interner; nil if the rows have no Word
 
 	// Values of the previous row, which the next row is likely to have, too.
 	recent struct {
@@ -118,7 +118,7 @@ type Texts struct {
 	}
 	origin struct {
 		is      *rowOrigin // nil at first
-		written []byte     // encoded fields after the conversation
+		written []byte     // encoded fields of is, without Conversation
 	}
 }
 
@@ -155,7 +155,7 @@ func (t *Texts) shared(u uuid.UUID) string {
 	return t.recent.text
 }
 
-// numberOf returns the Word of a text that many rows share, from the cache if known.
+// numberOf returns the Word (number) of a text that many rows share, cached if possible.
 func (t *Texts) numberOf(text string) Word {
 	if text == "" {
 		return 0
@@ -229,8 +229,8 @@ func (r *rowReader) text() string { return string(r.bytes()) }
 
 func (r *rowReader) word() string { return r.texts.word(r.bytes()) }
 
-// number reads the next text and returns its Word. It allocates nothing if the text is in
-// the cache.
+// number reads the next text and returns its Word (number, see Interner). It allocates
+// nothing if the text is in the cache.
 func (r *rowReader) number() Word {
 	text := r.bytes()
 	if known, ok := r.texts.numbers[string(text)]; ok {
@@ -302,7 +302,7 @@ func (r *rowReader) idOf(like string, shared bool) string {
 	return ""
 }
 
-// packedID reads an id and packs it as Interner.short does.
+// packedID reads an id and packs it; an id that is no UUID gets a Word (see pack).
 func (r *rowReader) packedID() PackedID {
 	if len(r.rest) > len(uuid.Nil) && r.rest[0] == idUUID {
 		if u := uuid.UUID(r.rest[1 : 1+len(uuid.Nil)]); u != uuid.Nil {

@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Conversation is the full row of a conversation: what lists show and imports
-// compare. It is not kept in memory but decrypted from its page when needed.
+// Conversation is the full row of a conversation: the fields that lists show and imports
+// compare. It does not stay in RAM but is decrypted from its page when needed.
 type Conversation struct {
 	ConversationHead
 	Seq, Mark uint64
@@ -23,9 +23,9 @@ type Conversation struct {
 	Tags       []string
 	Generation uint64 // generation of the vault in which the row was last written
 
-	// Alone says that only the index of a document named the conversation, Uncounted that
-	// it gave no message count, and Elsewhere is its storage as JSON, "" if none was
-	// named.
+	// Alone: the vault has only this entry from the index of a document, no messages.
+	// Uncounted: that entry had no message count. Elsewhere is the place outside the vault
+	// where it says that the conversation is stored, as JSON; "" if it names none.
 	Alone, Uncounted bool
 	Elsewhere        string
 }
@@ -113,7 +113,7 @@ func EachConversation(tx *vault.Tx, take func(*Conversation)) error {
 	})
 }
 
-// HeadOf builds the row of a conversation from its stored head. Seq and Mark are not set.
+// HeadOf builds a conversation's row from its stored record. Seq and Mark are not set.
 func HeadOf(h vault.ConversationHead) *Conversation {
 	row := &Conversation{
 		ConversationHead: ConversationHead{
@@ -136,9 +136,9 @@ func HeadOf(h vault.ConversationHead) *Conversation {
 	return row
 }
 
-// declaredCountMember and storageMember are members of raw_metadata of a conversation
-// that only an index entry names: its message count, null if it was not counted, and
-// where it is stored.
+// declaredCountMember and storageMember are members of the raw_metadata of a conversation
+// of which the vault has only an index entry: the entry's message count (null: not
+// counted), and where the entry says that the conversation is stored.
 const declaredCountMember = "keepsake_message_count"
 
 const storageMember = "keepsake_storage"

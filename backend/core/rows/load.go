@@ -83,9 +83,9 @@ func (r *Rows) scan(tx *vault.Tx) (whole bool, err error) {
 	return r.Memories.Count == tx.Count(vault.Memories) && r.Conversations.Count == tx.Count(vault.Conversations), nil
 }
 
-// desk is the working memory of one goroutine that reads pages of rows. Each goroutine
-// allocates its own rows, so that allocation runs in parallel: it takes a third as long
-// as reading.
+// desk is the working memory of one goroutine that reads pages of rows. Each goroutine has
+// rows of its own (free), so that they are allocated in parallel: allocation takes a third
+// as long as reading.
 type desk[T any] struct {
 	texts *Texts
 	free  []T
@@ -103,8 +103,8 @@ func desks[T any](number func(text string) Word) *sync.Pool {
 	}}
 }
 
-// read decodes a page into the first of the free rows with the function one. good is false
-// if a row is damaged. The rows stay free, so the next read overwrites them.
+// read decodes a page into the first rows of d.free. one decodes one row; good is false if
+// it failed for a row. The rows stay in d.free, so the next read overwrites them.
 func (d *desk[T]) read(page []vault.Row, one func(vault.Row, *Texts, *T) bool) (rows []T, good bool) {
 	if len(page) > len(d.free) {
 		d.free = make([]T, max(len(page), deskRows))
@@ -116,8 +116,8 @@ func (d *desk[T]) read(page []vault.Row, one func(vault.Row, *Texts, *T) bool) (
 	return rows, good
 }
 
-// keepRows is read with a desk from the pool, for rows that stay in memory: it takes them
-// out of the free rows.
+// keepRows decodes a page with a desk from the pool. It takes the rows out of the desk's
+// free ones, so that they can stay in memory.
 func keepRows[T any](desks *sync.Pool, page []vault.Row, one func(vault.Row, *Texts, *T) bool) (rows []T, good bool) {
 	d := desks.Get().(*desk[T])
 	defer desks.Put(d)

@@ -121,7 +121,7 @@ type sortPlace struct {
 	at  uint32
 }
 
-// sort sorts places by the first level, equal ones by the next levels, and finally by id.
+// sort sorts places by the first of levels, equal ones by the next levels, finally by id.
 func (s *sorter) sort(places []sortPlace, levels []Level) {
 	if len(levels) == 0 {
 		slices.SortFunc(places, func(a, b sortPlace) int { return strings.Compare(s.rows[a.at].ID, s.rows[b.at].ID) })
@@ -186,8 +186,8 @@ func byDigits(places, spare []sortPlace) {
 	copy(places, from)
 }
 
-// First is the largest end of a window (offset + limit) that is found without sorting all
-// rows: enough for the first page of a list.
+// First is how many rows of a sorted list can be found without sorting all: enough for the
+// first page. A page that ends later (offset + limit > First) sorts all rows.
 const First = 200
 
 // Leading collects the rows given to Take and keeps only the first ones (First in number)

@@ -14,14 +14,14 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ProvenanceRecord is stored with a memory in a record of its own: who stated the memory,
-// and how it was changed here. It is not part of the memory itself, so that a memory is
-// exported as it was imported, and an export can leave the provenance out.
+// ProvenanceRecord says who stated a memory, and how it was changed in this vault. It is
+// stored with the memory, but in a record of its own, so that the memory is exported as it
+// was imported, and an export can leave the provenance out.
 type ProvenanceRecord struct {
 	Sources []MemorySource `json:"sources"`
-	// Edits counts changes made here; an edited memory wins over an import.
+	// Edits counts changes made in this vault; an edited memory wins over an import.
 	Edits int `json:"edits,omitempty"`
-	// Here says that the memory was written here; undoing an import does not remove it.
+	// Here says that the memory was written in this vault; undoing an import leaves it.
 	Here bool `json:"here,omitempty"`
 	// Detects says that metadata.language is detected from the content, because neither the
 	// source nor the user named a language.
@@ -119,19 +119,19 @@ func Sum(text []byte) []byte {
 // The By functions return lookup keys of memories. The vault stores only keyed hashes of
 // these keys.
 
-// ByContent is the lookup name for a content hash.
+// ByContent returns the key of the memories whose content has this hash.
 func ByContent(hash string) string { return "content:" + hash }
 
-// BySource is the lookup name for a statement of a provider.
+// BySource returns the key of the memory that a provider's statement became.
 func BySource(platform, key string) string { return "source:" + platform + "\x00" + key }
 
-// ByOrigin is the lookup name for a memory of a document; origin is from OriginOf.
+// ByOrigin returns the key of a memory from a document; origin is its id from OriginOf.
 func ByOrigin(origin string) string { return "origin:" + origin }
 
-// ByRetraction is the lookup name for a retraction that came before its statement.
+// ByRetraction returns the key that marks a request to forget a statement as carried out.
 func ByRetraction(platform, key string) string { return "retraction:" + platform + "\x00" + key }
 
-// Names lists the lookup names that a memory has because of this statement.
+// Names lists the lookup keys (BySource, ByOrigin) that a memory has from this statement.
 func (s MemorySource) Names() []string {
 	names := []string{BySource(s.Platform, s.SourceKey)}
 	if s.OriginalID != "" {

@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Rows holds in memory what lists, facets and sorting need of an unlocked vault, but no
-// text of any memory or conversation. It is dropped when the vault is locked.
+// Rows holds in RAM what lists, facets and sorting need of the records of an unlocked
+// vault, but no text of a memory or conversation. It is dropped when the vault is locked.
 type Rows struct {
 	sync.RWMutex
 	Memories      Table[string, Memory]
@@ -297,8 +297,8 @@ func (r *rowReader) sort() *rowSort {
 	return known
 }
 
-// origin reads the rowOrigin of a memory after its conversation. If the previous row
-// has the same one, that is reused.
+// origin reads the rowOrigin of a memory whose conversation was read before. If the
+// previous row has the same rowOrigin, both share it.
 func (r *rowReader) origin(conversation string) *rowOrigin {
 	last := &r.texts.origin
 	if last.is != nil && last.is.Conversation == conversation && bytes.HasPrefix(r.rest, last.written) {
@@ -393,7 +393,7 @@ func (r *Rows) MemoriesOf(conversation string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(r.Statements(conversation))))
 }
 
-// Apply applies the changes of a committed transaction to the rows.
+// Apply runs the steps that a committed transaction has for the rows, to update them.
 func (r *Rows) Apply(steps []func(*Rows)) {
 	r.Lock()
 	defer r.Unlock()
@@ -444,7 +444,7 @@ func (r *Rows) CountDerived(conversation string) int {
 	return len(r.MemoriesOf(conversation))
 }
 
-// OfPlatform lists the ids of a platform's memories that can still be retracted.
+// OfPlatform lists the platform's memories whose status may become memory.Retracted.
 func (r *Rows) OfPlatform(platform string) (ids []string) {
 	r.RLock()
 	defer r.RUnlock()

@@ -51,7 +51,7 @@ func NeedMemory(tx *vault.Tx, id string) (StoredMemory, error) {
 	return m, err
 }
 
-// Names lists all lookup keys of a memory: its content hash and its sources.
+// Names lists all lookup keys of a memory: ByContent, and those of each source.
 func (m StoredMemory) Names() []string {
 	names := []string{ByContent(m.ContentHash)}
 	for _, s := range m.Side.Sources {

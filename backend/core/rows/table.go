@@ -16,7 +16,7 @@ type Table[K comparable, T any] struct {
 	seed   maphash.Seed
 	placed sync.Once
 	places []uint32 // the hash table; its length is a power of two
-	used   int      // places that are not free, with tombstones
+	used   int      // number of places in use, including tombstones
 	Count  int      // number of rows
 }
 
@@ -101,7 +101,7 @@ func (t *Table[K, T]) drop(id K) *T {
 	return old
 }
 
-// makeRoom builds the hash table anew, with places for twice the number of rows.
+// makeRoom builds the hash table anew, with more than twice as many places as rows.
 func (t *Table[K, T]) makeRoom(rows int) {
 	size := leastRoom
 	for size < 2*rows+2 {
