@@ -31,7 +31,7 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 		return page, err
 	}
 	page.Total = len(entries)
-	err = v.Vault.View(func(tx *vault.Tx) error { // starts after entries were read, so it sees all of them
+	err = v.Vault.View(func(tx *vault.Tx) error { // begins after entries was read, so no entry is too new for it
 		gone, err := v.Removed(tx)
 		if err != nil {
 			return err
@@ -260,9 +260,9 @@ func IndexEntryOf(r *rows.Conversation) pam.IndexEntry {
 	return entry
 }
 
-// storageOf decodes where a conversation is stored elsewhere, nil if text does not say
-// so. A storage of type file is ignored: it would mean a file of the exported bundle, and
-// raw members of a conversation are untrusted.
+// storageOf decodes the place outside the vault that text names as the conversation's
+// storage; nil if it names none. A place of type file is ignored: in an export it would
+// mean a file of the bundle, and text is untrusted raw metadata of the conversation.
 func storageOf(text string) *pam.Storage {
 	var s pam.Storage
 	if text == "" || json.Unmarshal([]byte(text), &s) != nil || s.Ref == "" {

@@ -10,8 +10,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// ThreadMatches are the messages of a thread that contain a text: their positions on
-// the thread, and how often the text occurs in each.
+// ThreadMatches are the messages of a thread (path through a conversation) that contain a
+// text: their positions on the thread, and how often the text occurs in each.
 type ThreadMatches struct {
 	At    []int
 	Times []int
@@ -69,7 +69,7 @@ func timesOn(ctx context.Context, tx *vault.Tx, id string, path []int, w textQue
 // textQuery is a text to search for, normalized.
 type textQuery struct {
 	text string
-	bare string // without characters that may be Markdown marks; "" if only such
+	bare string // text without Markdown marks; "" if it has only such characters
 }
 
 func newTextQuery(text string) textQuery {
@@ -97,8 +97,8 @@ func (w textQuery) timesInPart(p memory.Part) int {
 	return strings.Count(likened(unmarked(p.Text)), w.bare)
 }
 
-// likened normalizes a text for comparison: folded, with single spaces between words, and
-// with the Greek final sigma replaced by sigma.
+// likened normalizes a text for comparison: without case and accents (Fold), with single
+// spaces between words, and with the Greek final sigma replaced by sigma.
 func likened(text string) string {
 	return strings.ReplaceAll(library.Fold(strings.Join(strings.Fields(text), " ")), "ς", "σ")
 }
@@ -107,7 +107,7 @@ func likened(text string) string {
 var link = regexp.MustCompile(`!?\[([^\]\n]*)\]\([^()\s]*\)`)
 
 // inner removes Markdown marks inside a line. It also removes characters that only look
-// like marks, as in snake_case, but from both the query and the text.
+// like marks, as in snake_case. That is harmless, as query and text are treated alike.
 var inner = strings.NewReplacer("*", "", "_", "", "`", "")
 
 // unmarked returns a text without Markdown marks.

@@ -66,7 +66,7 @@ func sortedRows(v *library.Session, ctx context.Context, tx *vault.Tx, q MemoryQ
 	whole.Offset, whole.Limit = 0, 0
 	question := fmt.Sprintf("%+v", whole)
 	if strings.HasSuffix(q.Sort, "confidence") || len(q.Confidence) > 0 {
-		question += minute(now) // confidence decays, so the cached answer expires
+		question += minute(now) // confidence decays, so the cached answer expires after a minute
 	}
 	version := v.Rows.Version()
 	if rows, ok := library.Kept[answers](v).orders.Get(question, version); ok {
@@ -151,8 +151,8 @@ type filter struct {
 	now          memory.Time // time for which decaying confidence is computed
 }
 
-// minute returns a cache key part that changes every minute: a cached answer that depends
-// on decaying confidence is valid no longer.
+// minute returns a part of a cache key that changes every minute. An answer that depends
+// on decaying confidence is cached with it, so that it is used for at most a minute.
 func minute(now memory.Time) string { return now.Format("2006-01-02T15:04") }
 
 func newFilter(q MemoryQuery, now memory.Time) *filter {
@@ -166,7 +166,7 @@ func newFilter(q MemoryQuery, now memory.Time) *filter {
 	return f
 }
 
-// Facets as bits, to state which facets' conditions a memory does not meet.
+// Bits that filter.fails returns: one for each facet whose conditions a memory fails.
 const (
 	facetType = 1 << iota
 	facetStatus
@@ -180,8 +180,8 @@ const (
 	facetNone // conditions that belong to no facet
 )
 
-// fails returns the facets whose conditions a memory does not meet; the text is not
-// checked. A memory counts for a facet if it fails in no other one.
+// fails returns, as bits, the facets whose conditions a memory does not meet. It does not
+// check the text. The counts of a facet include memories that fail no other facet.
 func (f *filter) fails(rs *rows.Rows, r *rows.Memory) (failed int) {
 	q := &f.q
 	if len(q.Types) > 0 && !slices.Contains(q.Types, r.Kind) {

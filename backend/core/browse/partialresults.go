@@ -10,8 +10,8 @@ import (
 	"keepsake/backend/search"
 )
 
-// partialAfter is how long a search for a phrase runs before it sends partial results:
-// most are complete by then, and need none.
+// partialAfter is how long a search for a phrase runs before it first sends partial
+// results. Most searches end earlier and send none.
 const partialAfter = 30 * time.Millisecond
 
 // partialResults sends what a search has found to the caller before the scan has finished.
@@ -39,8 +39,8 @@ func (p *partialResults) take(h search.Hit) {
 	p.found = append(p.found, h)
 }
 
-// begin sends partial results at growing intervals until stop is called. known is the
-// part of the answer that the scan does not change.
+// begin sends partial results at growing intervals until stop is called. known has the
+// fields of the result that the search knows before it reads texts, such as Archived.
 func (p *partialResults) begin(ctx context.Context, q search.Query, known SearchResult) (stop func()) {
 	if p.each == nil {
 		return func() {}
@@ -64,8 +64,8 @@ func (p *partialResults) begin(ctx context.Context, q search.Query, known Search
 	}
 }
 
-// tell sends the hits found so far if they are more than told, the number sent last, and
-// returns the number of hits sent.
+// tell sends the hits found so far, if there are more than the last time: told is the
+// number of hits sent then. It returns the number sent now.
 func (p *partialResults) tell(ctx context.Context, q search.Query, known SearchResult, told int) int {
 	p.mu.Lock()
 	found := slices.Clone(p.found)

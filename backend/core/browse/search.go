@@ -131,7 +131,7 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 			result.Archived = away.Total
 			parsed = parsed.Without(byStatus, string(memory.Archived))
 		}
-		partial := newPartialResults(q, t, opt.Limit) // after the count of archived memories, which sends none
+		partial := newPartialResults(q, t, opt.Limit) // only now: the count of archived memories sends no partial results
 		opt.Each = partial.each
 		stop := partial.begin(ctx, parsed, result)
 		found, err := index.Search(ctx, parsed, opt)
@@ -160,9 +160,9 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	return result, err
 }
 
-// fold reads the documents in found until it has limit hits, and returns how many
-// documents it read for that. Documents with the same words go into Alike of the first one.
-// best is the highest score of the whole result.
+// fold reads the records of found until it has limit hits with different words, and also
+// returns how many of found it used. A hit with the words of an earlier one goes into
+// Alike of that one. best is the highest score of the whole result.
 func (t *texts) fold(ctx context.Context, found []search.Hit, best float64, q search.Query, limit int) ([]Hit, int, error) {
 	hits := []Hit{}
 	byWords := map[string]int{}
@@ -198,8 +198,8 @@ func (t *texts) fold(ctx context.Context, found []search.Hit, best float64, q se
 	return hits, len(found), nil
 }
 
-// mostAlike is how many documents a page may hold in addition to its hits, because they
-// have the same words as a hit.
+// mostAlike is how many further hits a page may have that repeat the words of one of its
+// hits (see Hit.Alike).
 const mostAlike = 200
 
 // words is a hash that is equal for hits of one kind with the same words.
@@ -309,7 +309,7 @@ func withTexts(v *library.Session, fn func(*texts) error) error {
 	})
 }
 
-// read implements search.SearchOptions.Text.
+// read implements search.SearchOptions.Text; it returns "" for a deleted record.
 func (t *texts) read(_ context.Context, kind search.Kind, seq uint64, part uint32) (string, error) {
 	text, err := t.text(search.Hit{Kind: kind, Seq: seq, Part: part})
 	if rows.IsAbsent(err) {

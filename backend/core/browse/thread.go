@@ -138,7 +138,7 @@ func errNoMessage(id string) error {
 	return fault.New(fault.NotFound, "no-message", "This conversation has no message with the id {id}.").With("id", rows.ShortID(id))
 }
 
-// statements maps messages of a conversation to the memories stated in them.
+// statements maps ids of a conversation's messages to ids of the memories stated in them.
 func statements(tx *vault.Tx, conversation string, memories []string) (map[string][]string, error) {
 	from := map[string][]string{}
 	for _, id := range memories {
@@ -180,8 +180,8 @@ type node struct {
 }
 
 // graphIn returns the graph of a conversation, from the cache if possible: a conversation
-// may have hundreds of thousands of messages. It also returns the row of the
-// conversation, whose mark is in the cache key; nil if there is no row.
+// may have hundreds of thousands of messages. row is the conversation's row, whose mark
+// (new after each change) is part of the cache key; nil if there is no row.
 func graphIn(v *library.Session, tx *vault.Tx, id string) (g *graph, row *rows.Conversation, err error) {
 	row, err = v.Row(tx, id)
 	if err != nil {
@@ -192,7 +192,7 @@ func graphIn(v *library.Session, tx *vault.Tx, id string) (g *graph, row *rows.C
 		g, err = read()
 		return g, nil, err
 	}
-	question := fmt.Sprintf("%s %d", id, row.Mark) // Mark, as v.Rows.Version may be newer than tx
+	question := fmt.Sprintf("%s %d", id, row.Mark) // Mark names the version that tx sees; v.Rows.Version may be newer
 	g, err = library.Kept[answers](v).graphs.GetOr(question, v.Rows.Version(), read)
 	return g, row, err
 }
