@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Recall fills in Before, the earlier text, for memories whose text a file was found to
-// have changed. It finds the text by its hash in the open vault, if the vault has or had it.
+// Recall fills in Before in changed, which lists memories whose text in a file does not
+// match its content hash: the text with this hash, if the open vault has or had it.
 func Recall(ctx context.Context, lib *library.Library, changed []pam.Changed) {
 	if len(changed) == 0 {
 		return

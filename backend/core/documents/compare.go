@@ -121,7 +121,7 @@ func (c *Comparison) Sort() {
 type PlanDocument struct {
 	Report      VerifyReport `json:"report"`
 	Incremental bool         `json:"incremental"`
-	KnownBase   bool         `json:"known_base"` // the export that it builds on was exported or imported here
+	KnownBase   bool         `json:"known_base"` // the full export that it builds on was made by this vault, or imported
 	AsksBroken  bool         `json:"asks_broken"`
 	// AsksUnsigned: it claims an owner whose key is known, but is not signed.
 	AsksUnsigned bool `json:"asks_unsigned,omitempty"`
@@ -164,8 +164,8 @@ func CompareFiles(ctx context.Context, s *Service, a, b files.Input, base *files
 	return c, nil
 }
 
-// settleFiles sets Standing and Suggested, the default result, for a memory that differs
-// between two files. common: the files have a common ancestor.
+// settleFiles sets m.Standing for a memory that differs between two files. If they have a
+// common ancestor (common), it also sets m.Suggested, the default result of a merge.
 func (c *Comparison) settleFiles(m *ComparedMemory, e pam.Entry, common bool) {
 	may := c.Refused == ""
 	switch {

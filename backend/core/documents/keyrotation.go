@@ -39,8 +39,8 @@ func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, err
 	return news, err
 }
 
-// followKey returns the news in statements about known keys, and the facts about all known
-// keys after the statements are applied. Revocations are applied before rotations.
+// followKey applies statements to a copy of the facts about known keys, revocations before
+// rotations. It returns one KeyNews for each statement of a known key, and the copy.
 func followKey(r *keySet, all []pam.Statement, now memory.Time) ([]KeyNews, map[pam.Public]keyFacts, error) {
 	known, news := maps.Clone(r.known), []KeyNews{}
 	all = slices.Clone(all)
@@ -96,8 +96,8 @@ func takeKey(r *keySet, known map[pam.Public]keyFacts, facts keyFacts, told pam.
 	return news, nil
 }
 
-// mayFollow returns an error if the rotation statement told cannot be trusted: the new key
-// then may not belong to the holder of the old one.
+// mayFollow returns an error if the rotation statement told cannot be trusted, because the
+// new key may belong to somebody else than the old one.
 func mayFollow(r *keySet, known map[pam.Public]keyFacts, facts keyFacts, told pam.Told) error {
 	next, taken := known[told.Next]
 	_, own := r.own[told.Next]

@@ -35,21 +35,21 @@ func IsMember(member string) bool { return pam.IsPickable(member, nil) }
 // MergeOptions say how two files are merged.
 type MergeOptions struct {
 	AnyBase bool // merge even if the delta does not build on the base
-	// OnConflict is KeepOurs or TakeTheirs: which version is used if the delta has another
-	// version of an item, but its signature does not allow the change.
+	// OnConflict says which version of an item is used if the delta has another one, but
+	// its signature does not allow the change: KeepOurs (base) or TakeTheirs (delta).
 	OnConflict library.OnConflict
 	// Choices are the versions that a person picked, by memory id; nil for a merge as PAM
 	// §16.3 defines it. With choices, the result is a new export with its own id.
 	Choices map[string]MergeChoice
-	// Common is the common ancestor of both files, for a three-way merge of memories
-	// without a choice that the delta may change: each member is taken from the side that
-	// changed it, and from the delta where both did. nil takes the delta's version.
+	// Common is the common ancestor of both files. With it, a memory without a choice that
+	// the delta may change is merged by member: the version of the side that changed it is
+	// used, and the delta's if both did. nil: the delta's version of the memory is used.
 	Common     *files.Input
 	Passphrase []byte // nil: the result is not encrypted
 }
 
-// MergeFiles applies delta to base (PAM §16.3) and writes the result to out, unsigned: one
-// document, or a bundle, depending on the name as for exports. It needs no vault. The
+// MergeFiles applies delta to base (PAM §16.3) and writes the result, unsigned, to out: as
+// one file, or as a bundle if the name is that of a zip or folder. It needs no vault. The
 // result gets its name only after it was read back and validated.
 func (s *Service) MergeFiles(ctx context.Context, base, delta files.Input, out string, o MergeOptions) (Merged, error) {
 	return s.merge(ctx, base, delta, out, o, (*mergeRun).write)

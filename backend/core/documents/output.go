@@ -55,9 +55,9 @@ const (
 	AsFolder
 )
 
-// shapeOf derives the shape from dest: a folder if dest ends in a slash or is a folder, a
-// zip if it ends in .zip, a file if it ends in .json or .pam (all these before .age), in
-// .age alone, or is an existing file, and a folder otherwise.
+// shapeOf derives the shape from dest: a folder if it ends in a slash or is a folder. Else
+// the extension before a final .age decides: a zip for .zip, a file for .json and .pam.
+// Any other name is a file if it ends in .age or exists, and a folder otherwise.
 func shapeOf(dest string) Shape {
 	if strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) {
 		return AsFolder
@@ -113,9 +113,9 @@ func (p *Output) into(to Target, date memory.Time) pam.Target {
 	return pam.ToFile(to.File)
 }
 
-// Fill lets write write to a temporary file or folder next to Dest, runs check on the
-// result, and renames it to Dest. If the file is encrypted, check gets the decrypted
-// content.
+// Fill calls write with a temporary file or folder next to Dest, then check with the
+// written content (decrypted, if the file is encrypted), and renames it to Dest if both
+// succeed.
 func (p *Output) Fill(write func(Target) error, check func(intake.Source) error) error {
 	if p.Shape != AsFolder {
 		return p.fillFile(write, check)

@@ -263,8 +263,8 @@ func (r *keySet) ownID(did string) (pam.Public, string, error) {
 	return key, retiredKeyID + key.Multibase(), nil
 }
 
-// changeKeys runs fn in one transaction, which changes the keyring, and returns the key
-// whose public part fn returns.
+// changeKeys runs fn, which changes the keyring, in one transaction. fn returns a public
+// key, and changeKeys returns the entry that the keyring then has for it.
 func (s *Service) changeKeys(ctx context.Context, fn func(*library.Tx, *keySet) (pam.Public, error)) (KeptKey, error) {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {

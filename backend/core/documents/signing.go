@@ -106,9 +106,9 @@ func (x *signRun) mustHold(ctx context.Context, tree *intake.Tree) error {
 	return err
 }
 
-// overFolder signs a bundle in place: it replaces the store and the digest, and keeps
-// every other file. It removes the old digest before it commits the new files, so that an
-// interruption never leaves a digest that does not match.
+// overFolder signs a bundle in place: it replaces the memory store and the digest file,
+// and keeps every other file. It removes the old digest before it commits the new files,
+// so that an interruption never leaves a digest that does not match.
 func (x *signRun) overFolder(ctx context.Context) error {
 	var files []*atomicfile.File
 	defer func() {

@@ -51,7 +51,7 @@ type foundKey struct {
 	card    pam.Card
 	where   string  // base name of the file, "" for a text
 	ownerID string  // owner of the document that it signed
-	claims  Verdict // set if the document claims an owner who is known by another key
+	claims  Verdict // not "": the document names an owner whom the vault knows by another key
 	name    string  // name of that owner
 }
 

@@ -50,8 +50,8 @@ func mifKind(h mif.Head) string {
 	return strings.TrimSpace("memory-interchange-format " + h.Version)
 }
 
-// errorsOf returns the errors of a validation. The error that says why the document could
-// not be read gets its fault, so that it can be translated.
+// errorsOf returns the errors of a validation. The one that says why the document could
+// not be read gets v.Unread as its Fault, so that user interfaces can translate it.
 func errorsOf(v mif.Validation) []Finding {
 	all := findingsOf(v.Errors)
 	for i := range all {
