@@ -235,7 +235,7 @@ func (m inUse) item(kinds ...CompactionKind) CompactionItem {
 	return CompactionItem{Kinds: kinds, ID: m.id, Title: m.title, Type: m.kind, Platform: m.platform, Last: m.last}
 }
 
-// memories adds the memories that could be archived to the plan, and sums up the tokens.
+// memories adds to the plan the memories that could be archived, and sums up the tokens.
 func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
 	// Of duplicates, the memory that was changed last stays.
 	slices.SortFunc(all, func(a, b inUse) int {
@@ -272,7 +272,7 @@ func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
 	}
 }
 
-// sessions adds the long conversations without a summary to the plan.
+// sessions adds to the plan the long conversations that were not summarized yet.
 func (p *CompactionPlan) sessions(v *library.Session, tx *vault.Tx) error {
 	var long []rows.ConversationEntry
 	v.Rows.RLock()

@@ -35,8 +35,8 @@ func (q ForgetQuery) ways() (n int) {
 	return n
 }
 
-// ForgetPlan is a dry run of Forget: it lists each memory and conversation that a
-// ForgetQuery selects once, and counts what would be deleted with them.
+// ForgetPlan is the result of a dry run of Forget: the memories and conversations that a
+// ForgetQuery selects, each once, and counts of the records that would go with them.
 type ForgetPlan struct {
 	Memories      []string `json:"memories"`      // ids
 	Conversations []string `json:"conversations"` // ids
@@ -77,7 +77,7 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	return p, s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error { return planLeft(v, tx, &p) })
 }
 
-// planSelected adds the memories and conversations that a query selects to a plan.
+// planSelected adds to a plan the memories and conversations that a query selects.
 func (s *Service) planSelected(ctx context.Context, q ForgetQuery, p *ForgetPlan) error {
 	switch {
 	case q.ways() > 1:
@@ -204,7 +204,7 @@ func (s *Service) planIDs(ctx context.Context, ids []string, p *ForgetPlan) erro
 	})
 }
 
-// planTalks adds conversations by their ids.
+// planTalks adds to a plan the conversations with these ids.
 func (s *Service) planTalks(ctx context.Context, ids []string, p *ForgetPlan) error {
 	return s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
 		for _, id := range ids {

@@ -319,5 +319,5 @@ func IsMember(member string) bool { return documents.IsMember(member) }
 // report this before an export starts.
 func MayWrite(dest string) error { return exports.MayWrite(dest) }
 
-// MayBackup returns an error if path exists or its parent folder does not (BackupVault).
+// MayBackup returns an error if BackupVault cannot create path, for example if it exists.
 func MayBackup(path string) error { return lifecycle.MayBackup(path) }

@@ -10,7 +10,7 @@ import (
 // Messages streams the messages of a conversation, in the provider's order.
 type Messages = iter.Seq2[memory.Message, error]
 
-// UntilDone streams the same messages, but ends with ctx.Err() once ctx is done.
+// UntilDone streams the messages of all, but ends with ctx.Err() once ctx is done.
 func UntilDone(ctx context.Context, all Messages) Messages {
 	return func(yield func(memory.Message, error) bool) {
 		for m, err := range all {

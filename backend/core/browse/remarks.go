@@ -86,8 +86,8 @@ func (l *links) add(link string) {
 	}
 }
 
-// ContinuedOf returns the conversation and message that a conversation continues, as its
-// raw_metadata states; empty if it continues none.
+// ContinuedOf returns the earlier conversation and message that the raw_metadata of a
+// conversation names as continued by it; empty if it names none.
 func ContinuedOf(raw memory.RawMetadata) (c library.Continued) {
 	_ = json.Unmarshal(raw[library.ContinuesMember], &c) // missing or malformed: c stays empty
 	return c

@@ -294,7 +294,7 @@ func (g *graph) onward(i int) int {
 	return next
 }
 
-// siblings returns the ids of all children of a message's parent, itself included; empty
+// siblings returns the ids of all children of the parent of message i, also its own; empty
 // if it is the only one.
 func (g *graph) siblings(i int) []string {
 	all := g.roots

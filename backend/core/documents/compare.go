@@ -97,7 +97,7 @@ func (c *Comparison) Add(m ComparedMemory) {
 	c.Memories = append(c.Memories, m)
 }
 
-// CountUnknown adds the counts of one file's unknown members to c.Unknown.
+// CountUnknown adds to c.Unknown one file's counts of members that PAM does not define.
 func (c *Comparison) CountUnknown(unknown map[string]int) {
 	if c.Unknown == nil {
 		c.Unknown = map[string]int{}

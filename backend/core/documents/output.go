@@ -132,8 +132,8 @@ func (p *Output) Fill(write func(Target) error, check func(intake.Source) error)
 	})
 }
 
-// fillDocument is Fill for a document: check gets the finished file, opened as any reader
-// would open it.
+// fillDocument calls Fill, with a check that opens the finished document as any reader
+// would open it, and passes it to check.
 func (p *Output) fillDocument(ctx context.Context, write func(Target) error, check func(context.Context, *intake.Tree) error) error {
 	return p.Fill(write, func(source intake.Source) error {
 		tree, err := intake.Open(ctx, []intake.Source{source}, p.Files.IntakeOptions())

@@ -62,15 +62,15 @@ const (
 	knownKeyID   = "known "
 )
 
-// keySet holds the facts of all keys in the vault as one transaction sees them, without
-// secrets.
+// keySet holds the records (keyFacts) of all keys in the vault, without secrets, as one
+// transaction sees them.
 type keySet struct {
 	signs pam.Public
 	own   map[pam.Public]keyFacts
 	known map[pam.Public]keyFacts
 }
 
-// ReadKeySet reads the facts of every key that the vault knows, without secrets.
+// ReadKeySet reads the record of every key that the vault knows, without secrets.
 func ReadKeySet(tx *vault.Tx) (keySet, error) {
 	ring := keySet{own: map[pam.Public]keyFacts{}, known: map[pam.Public]keyFacts{}}
 	for e, err := range tx.Each(vault.Keys) {

@@ -32,7 +32,7 @@ const (
 	InDocument     ThingKind = "document" // content of imported MIF documents that PAM has no field for
 )
 
-// leavingItem is a memory, conversation, task or document in an export, with its findings
+// leavingItem is a memory, conversation, task or document in an export, with its findings.
 type leavingItem struct {
 	in     ThingKind
 	id     string
@@ -56,8 +56,8 @@ type scanned struct {
 	places     []place
 }
 
-// holds reports whether the cached findings are valid for the settings of h and for an
-// item that was last written in this generation.
+// holds reports whether the cached findings are valid for the settings of h, and for an
+// item that was last written at this generation (change counter of the vault).
 func (l scanned) holds(generation uint64, h redactor) bool {
 	return l.done && l.generation == generation && (l.addresses || !h.addresses())
 }
@@ -285,7 +285,7 @@ func (l *selection) things(ctx context.Context, v *library.Session, tx *vault.Tx
 	return append(all, l.beside...), err
 }
 
-// thingsOf returns an item for each memory of list that has findings.
+// thingsOf returns the memories of list that have findings, each with its findings.
 func thingsOf(tx *vault.Tx, list []*rows.Memory, places map[string][]place) (all []leavingItem) {
 	for _, row := range list {
 		if found := places[row.ID]; len(found) > 0 {
@@ -349,7 +349,7 @@ func (o ExportOptions) findings(ctx context.Context, s *Service, q FindingQuery)
 	return f, err
 }
 
-// findings also searches tasks and the stored content of imported MIF documents.
+// findings searches memories, tasks and the stored content of imported MIF documents.
 func (o MIFOptions) findings(ctx context.Context, s *Service, q FindingQuery) (f Findings, err error) {
 	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		x, err := s.interchanging(ctx, v, tx, o, s.lib.Now())

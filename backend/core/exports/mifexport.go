@@ -321,8 +321,8 @@ func (x *mifExport) relationsOf(id string) (links []mif.Link, err error) {
 // which has no id of its own as memories and tasks have.
 const documentID = "mif"
 
-// seeingOf returns the callback that is called with each text of a task or of the
-// documents, and returns the text to write instead.
+// seeingOf returns a callback for one item (a task, or the stored document content). The
+// callback gets each text of the item, and returns the text to write instead.
 type seeingOf func(in ThingKind, id string) library.Seeing
 
 // eachTodo calls give with each task. Before that, it replaces each text of the task by

@@ -134,7 +134,7 @@ func (l *selection) hiddenInAll() (n int) {
 	return n
 }
 
-// redacts reports whether redaction is on. By default it is on only with For.
+// redacts reports whether redaction is on. By default it is on only if For is set.
 func (o ExportOptions) redacts() bool {
 	if o.Redact != nil {
 		return *o.Redact
@@ -216,7 +216,7 @@ func (l *selection) chooseMemories(tx *vault.Tx, rs *rows.Rows) error {
 }
 
 // withNamed adds unchanged memories (same) that an incremental export refers to: the ends
-// of new relations, and successors. Otherwise these ids would not be in the file.
+// of new relations, and successors. Without them the file would name unknown ids.
 func (l *selection) withNamed(tx *vault.Tx, rs *rows.Rows, chosen []*rows.Memory, same map[string]*rows.Memory) ([]*rows.Memory, error) {
 	if len(same) == 0 {
 		return chosen, nil
@@ -316,7 +316,7 @@ func sharedWith(a *memory.Access, entity string) bool {
 	})
 }
 
-// chooseEmbeddings selects the embeddings of the exported memories, and their ids.
+// chooseEmbeddings selects the embeddings to export, and the id that each gets there.
 func (l *selection) chooseEmbeddings(tx *vault.Tx) error {
 	if !l.options.IncludeEmbeddings {
 		return nil
@@ -402,7 +402,7 @@ func (l *selection) chooseConversations(tx *vault.Tx, newID func() string) error
 	slices.SortFunc(all, func(a, b chosen) int { return strings.Compare(a.id, b.id) })
 	l.talks, l.index = slices.Grow(l.talks, len(all)), slices.Grow(l.index, len(all))
 	for _, c := range all {
-		if l.options.StripIDs { // the vault's id is derived from the provider's
+		if l.options.StripIDs { // the vault's id is derived from the provider's, so it is replaced
 			c.entry.ID = newID()
 		}
 		l.talks, l.index = append(l.talks, c.talk), append(l.index, c.entry)
@@ -422,8 +422,8 @@ func (l *selection) chooseConversations(tx *vault.Tx, newID func() string) error
 }
 
 // nameForeign keeps references from memories to conversations that the vault never had.
-// It is used only if the document has no index: with one, PAM §14.1 requires that both
-// agree.
+// It is used only if the document has no index of conversations: with one, PAM §14.1
+// requires that the references and the index agree.
 func (l *selection) nameForeign(tx *vault.Tx) error {
 	foreign := maps.Clone(l.derived)
 	err := rows.EachConversation(tx, func(row *rows.Conversation) { delete(foreign, row.ID) })

@@ -47,8 +47,8 @@ func (l *selection) eachTalk(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.Ta
 	}
 }
 
-// eachConversation streams the same conversations for formats that people read. They are
-// held whole, except for large fields that these formats never show (see
+// eachConversation streams the selected conversations for formats that people read. It
+// holds each one whole, except for large fields that these formats never show (see
 // memory.Collection).
 func (l *selection) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq2[*memory.Conversation, error] {
 	return func(yield func(*memory.Conversation, error) bool) {
@@ -67,8 +67,8 @@ func (l *selection) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq
 	}
 }
 
-// conversation returns a conversation in its exported form. If it has more than most
-// messages, c has none and long streams them; long can be iterated repeatedly.
+// conversation returns a conversation in its exported form. If its messages are more than
+// the number most, c has none of them and long streams them, repeatedly if needed.
 func (l *selection) conversation(ctx context.Context, tx *vault.Tx, id string, most int) (c *memory.Conversation, long browse.Messages, err error) {
 	h, err := tx.ConversationHead(id)
 	if err != nil {

@@ -204,7 +204,7 @@ func (s *Service) BackupVault(ctx context.Context, path string) (Backup, error) 
 	return backupOf(path, info), v.Vault.NoteBackup()
 }
 
-// MayBackup returns an error if path exists or its parent folder does not (BackupVault).
+// MayBackup returns an error if BackupVault cannot create path, for example if it exists.
 func MayBackup(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fault.New(fault.Conflict, "backup-exists", "There is a file {file} already; it was left as it is.").With("file", filepath.Base(path)).
@@ -279,7 +279,7 @@ func (s *Service) backupFile(ctx context.Context, in files.Input) (path string, 
 
 // Diagnosis describes the damage and the snapshots of a vault that cannot be opened.
 type Diagnosis struct {
-	Header    *fault.Error `json:"-"`          // why no header file can be used; nil: one can
+	Header    *fault.Error `json:"-"`          // nil: a header file can be used; else why none can
 	Data      *fault.Error `json:"-"`          // damage of the data file; nil: none was found
 	BadCopies []string     `json:"bad_copies"` // header files that are damaged
 	CopyAt    memory.Time  `json:"copy_at,omitzero"`

@@ -239,7 +239,7 @@ func (r *rescue) index() []pam.IndexEntry {
 	return all
 }
 
-// bundle returns the conversations and attachments; a single file cannot hold them.
+// bundle returns the conversations and attachments; none if the export is a single file.
 func (r *rescue) bundle(as documents.Shape) pam.Bundle {
 	if as == documents.AsFile {
 		return pam.Bundle{}

@@ -106,7 +106,7 @@ func (s *Service) CreateVault(ctx context.Context, passphrase []byte, kdf string
 	return made, nil
 }
 
-// MayUnlock returns an error if no secret can open the vault, for example a missing one.
+// MayUnlock returns an error if no secret can open the vault, as when it is missing.
 func (s *Service) MayUnlock(context.Context) error { return vault.MayOpen(s.lib.VaultDir()) }
 
 // MayCreate returns an error if CreateVault would fail here with any passphrase.

@@ -60,8 +60,8 @@ func AsReinforced(c memory.Confidence, created, exported memory.Time) *memory.Co
 	return &c
 }
 
-// Reinforce raises the confidence of an active memory that was stated once more at
-// this time, or at its creation time if that is later.
+// Reinforce raises the confidence (for worth see Reinforced) of an active memory that was
+// stated once more at this time, or at its creation time if that is later.
 func (m *StoredMemory) Reinforce(worth float64, at memory.Time) {
 	if m.Status != memory.Active || m.Confidence == nil {
 		return

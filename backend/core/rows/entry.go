@@ -79,7 +79,7 @@ func pack(id string, number func(text string) Word) PackedID {
 
 func (w *Interner) short(id string) PackedID { return pack(id, w.number) }
 
-// Known packs an id, but without numbering a new text: a new id becomes the zero PackedID.
+// Known packs an id, but numbers no new text: an id that needs one becomes the zero value.
 func (w *Interner) Known(id string) PackedID {
 	return pack(id, func(text string) Word { return w.numbers[text] })
 }

@@ -207,7 +207,7 @@ func (a leader) compare(b leader) int {
 	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(b.Created, a.Created), strings.Compare(a.ID, b.ID))
 }
 
-// Take adds a row if it is among the First rows so far, and drops the last one above that.
+// Take adds a row if it is one of the first so far, and keeps no more than First of them.
 func (l *Leading) Take(row *Memory) {
 	one := leader{row, l.By.key(row)}
 	if len(l.rows) == First {

@@ -119,16 +119,16 @@ func Sum(text []byte) []byte {
 // The By functions return lookup keys of memories. The vault stores only keyed hashes of
 // these keys.
 
-// ByContent returns the key of the memories whose content has this hash.
+// ByContent returns the lookup key of the memories whose content has this hash.
 func ByContent(hash string) string { return "content:" + hash }
 
-// BySource returns the key of the memory that a provider's statement became.
+// BySource returns the lookup key of the memory that a provider's statement became.
 func BySource(platform, key string) string { return "source:" + platform + "\x00" + key }
 
-// ByOrigin returns the key of a memory from a document; origin is its id from OriginOf.
+// ByOrigin returns the lookup key of a memory from a document; origin is from OriginOf.
 func ByOrigin(origin string) string { return "origin:" + origin }
 
-// ByRetraction returns the key that marks a request to forget a statement as carried out.
+// ByRetraction returns the lookup key that marks a request to retract a memory as done.
 func ByRetraction(platform, key string) string { return "retraction:" + platform + "\x00" + key }
 
 // Names lists the lookup keys (BySource, ByOrigin) that a memory has from this statement.

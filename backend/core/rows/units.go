@@ -8,7 +8,7 @@ import (
 	"keepsake/backend/search"
 )
 
-// At returns the id of record seq, and its mark, a new one after each change of the row.
+// At returns the id of record seq and its mark, which changes whenever its row does.
 func (r *Rows) At(kind search.Kind, seq uint64) (id string, mark uint64, ok bool) {
 	r.RLock()
 	defer r.RUnlock()
