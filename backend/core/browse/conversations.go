@@ -275,7 +275,7 @@ func storageOf(text string) *pam.Storage {
 	return nil
 }
 
-// NeedHead returns the head of a conversation, or a fault if there is none with this id.
+// NeedHead returns a conversation's head (title, times, ...), a fault if there is none.
 func NeedHead(tx *vault.Tx, id string) (vault.ConversationHead, error) {
 	head, err := tx.ConversationHead(id)
 	if rows.IsAbsent(err) {

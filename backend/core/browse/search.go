@@ -289,7 +289,7 @@ type texts struct {
 	readers chan *textReader
 }
 
-// textReader is one transaction and its reader of messages.
+// textReader is one transaction, with a reader that decrypts messages in it.
 type textReader struct {
 	tx       *vault.Tx
 	messages *vault.Texts

@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Recall fills in Before in changed, which lists memories whose text in a file does not
-// match its content hash: the text with this hash, if the open vault has or had it.
+// Recall sets Before in changed, the memories whose text in a file does not match its
+// content hash, to the text that has this hash, if the open vault has or had it.
 func Recall(ctx context.Context, lib *library.Library, changed []pam.Changed) {
 	if len(changed) == 0 {
 		return

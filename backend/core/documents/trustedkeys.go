@@ -187,8 +187,8 @@ func (r *keySet) mayTrust(read foundKey, name string) error {
 	return r.freeName(name, key)
 }
 
-// freeName returns an error if another key has this name, unless rotation statements link
-// the two keys.
+// freeName returns an error if another key has this name, unless one of the two replaced
+// the other according to rotation statements.
 func (r *keySet) freeName(name string, key pam.Public) error {
 	for other, facts := range r.known {
 		if other == key || !sameName(facts.Name, name) || r.linked(key, other) {

@@ -53,8 +53,8 @@ func (s *Service) Verify(ctx context.Context, in files.Input, trustFiles []strin
 	return report, err
 }
 
-// noDocument distinguishes two kinds of errors. If the file was read but is not a valid
-// document, it returns a finding and true; if the file could not be read, false.
+// noDocument returns err as a finding and true if it says that a file was read but is no
+// valid document, and false if it says that the file could not be read.
 func noDocument(err error) (pam.Finding, bool) {
 	if err == nil {
 		return pam.Finding{}, false

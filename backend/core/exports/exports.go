@@ -18,8 +18,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// needsBundle reports whether the export includes files other than the memory store, so
-// that it must be written as a zip or a folder.
+// needsBundle reports whether the export has more files than the memory store (the one
+// with memories and relations), so that it must be written as a zip or a folder.
 func (o ExportOptions) needsBundle() bool {
 	return o.IncludeConversations || o.IncludeAttachments || o.IncludeEmbeddings
 }

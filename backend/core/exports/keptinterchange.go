@@ -13,7 +13,7 @@ import (
 // PAM has no place for it. It holds the documents' JSON members, but not the elements of
 // their lists: these may be too many for RAM, and are read when they are written.
 type keptInterchange struct {
-	members []mif.Piece      // of members with the same name, only the last
+	members []mif.Piece      // members of all documents; of those with the same name, only the last
 	records []keptElements   // vault records that hold elements of lists
 	last    map[[16]byte]int // hash of an element's key (its id or content) → number of the last element with it
 	counts  map[string]int   // name of a list → number of its elements with different keys

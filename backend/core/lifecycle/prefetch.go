@@ -28,7 +28,7 @@ func (p *prefetch) start(dir string) *vault.Ahead {
 	return p.check
 }
 
-// of returns the check of the vault in dir, or nil if none was started.
+// of returns the pre-flight check of the vault in dir, or nil if none was started.
 func (p *prefetch) of(dir string) *vault.Ahead {
 	p.mu.Lock()
 	defer p.mu.Unlock()

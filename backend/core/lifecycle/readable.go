@@ -20,7 +20,7 @@ import (
 	"keepsake/backend/vault"
 )
 
-// unknownPlatform is the platform of a conversation whose head cannot be read.
+// unknownPlatform is the platform of a conversation whose head (title, ...) is unreadable.
 const unknownPlatform = "unknown"
 
 // Readable counts the records of a damaged vault that ExportReadable could read, and those
@@ -37,7 +37,7 @@ type Readable struct {
 
 	Counted         *Counted `json:"counted,omitempty"` // for comparison, the counts that the vault stored; nil: not readable
 	Incomplete      int      `json:"incomplete"`        // conversations without some messages or their head (title, times, ...)
-	MissingMessages int      `json:"missing_messages"`  // of conversations whose head has a message count
+	MissingMessages int      `json:"missing_messages"`  // only of conversations whose stored message count is readable
 	Unreadable      int      `json:"unreadable"`        // encrypted values that exist but cannot be decrypted
 	BadPages        int      `json:"bad_pages"`         // pages of the data file that the disk cannot read
 	LostAttachments int      `json:"lost_attachments"`  // missing or damaged, but a message found refers to them
@@ -92,7 +92,7 @@ func (s *Service) ExportReadable(ctx context.Context, dest string, secret Secret
 	return r.report(p)
 }
 
-// rescue is the content of an ExportReadable, decided before anything is written.
+// rescue is the content that ExportReadable writes, decided before anything is written.
 type rescue struct {
 	ctx      context.Context
 	from     *vault.Remains

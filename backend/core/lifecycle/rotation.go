@@ -24,7 +24,7 @@ type Rotation struct {
 
 // mover re-encrypts values under a new data key, step by step, while the vault is open.
 type mover struct {
-	one    sync.Mutex    // held while a step runs
+	one    sync.Mutex    // held during a step, so that no two steps run at once
 	wake   chan struct{} // signals that values may need to be re-encrypted
 	paused atomic.Bool
 }
@@ -156,7 +156,7 @@ func (s *Service) move(v *library.Session) {
 	}
 }
 
-// sleep reports whether the time passed before ctx ended.
+// sleep waits for d or until ctx ends, and reports whether the time d has passed.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -41,7 +41,7 @@ type Interner struct {
 	numbers map[string]Word
 }
 
-// Text returns the text of a Word.
+// Text returns the text that was numbered n.
 func (w *Interner) Text(n Word) string {
 	if n == 0 {
 		return ""
@@ -63,13 +63,13 @@ func (w *Interner) number(text string) Word {
 	return n
 }
 
-// PackedID holds an id in 20 bytes: the bytes of a UUID, or the Word of any other id.
+// PackedID holds an id in 20 bytes: a UUID as bytes, or any other id as its Word (number).
 type PackedID struct {
 	uuid  uuid.UUID
 	other Word
 }
 
-// pack packs an id. If it is no UUID, number returns the Word of its text.
+// pack packs an id. It calls number only for an id that is no UUID, to get its Word.
 func pack(id string, number func(text string) Word) PackedID {
 	if u, ok := AsUUID(id); ok {
 		return PackedID{uuid: u}

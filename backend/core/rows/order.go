@@ -190,8 +190,8 @@ func byDigits(places, spare []sortPlace) {
 // first page. A page that ends later (offset + limit > First) sorts all rows.
 const First = 200
 
-// Leading collects the rows given to Take and keeps only the first ones (First in number)
-// of the order By.
+// Leading collects the rows given to Take, but keeps only those that come first in the
+// order By, at most First of them.
 type Leading struct {
 	By   Ordering
 	rows []leader

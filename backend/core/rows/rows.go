@@ -62,8 +62,8 @@ type rowSort struct {
 	Platform   string // the one in the memory's provenance
 }
 
-// rowOrigin is where a memory came from. Memories of one conversation share a
-// rowOrigin, so it must not be modified.
+// rowOrigin holds the fields that say where a memory came from. Memories of one
+// conversation share a rowOrigin, so it must not be modified.
 type rowOrigin struct {
 	Conversation string
 	Sources      []string // conversation of each statement (MemorySource) that has one
@@ -413,7 +413,7 @@ func (r *Rows) Version() uint64 {
 	return r.version
 }
 
-// IsUnfinished reports whether an import broke off.
+// IsUnfinished reports whether an import broke off before its end.
 func (r *Rows) IsUnfinished(importID string) bool {
 	r.RLock()
 	defer r.RUnlock()

@@ -15,7 +15,7 @@ type StoredMemory struct {
 	Side      ProvenanceRecord
 	Bytes     []byte // stored JSON of Record
 	SideBytes []byte // stored JSON of Side
-	Hash      string // stored content_hash, also after Record was changed
+	Hash      string // content_hash as stored, even if Record was changed since
 }
 
 // Corrected reports whether the user edited an imported memory so that its content differs
