@@ -247,9 +247,9 @@ func (f *forgetRun) change(e *library.Tx, h *library.ChangeHead) error {
 	return e.WriteHead(h)
 }
 
-// filter returns the undo images (see touches) that do not touch forgotten records. Of the
-// others it deletes the records that hold their data in pieces. If rewrite changed an
-// image's record, After gets the new checksum: undo skips a record with another checksum.
+// filter drops the undo images (records before a change) that touch forgotten records, and
+// deletes the records with pieces of their data. In other images, After gets the new
+// checksum if rewrite changed the record: undo skips a record whose checksum is not After.
 func (f *forgetRun) filter(e *library.Tx, seq uint64, part int, images []*library.Image) (rest []*library.Image, changed bool, err error) {
 	rest = make([]*library.Image, 0, len(images))
 	for _, im := range images {

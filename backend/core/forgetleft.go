@@ -13,8 +13,8 @@ import (
 // that contain a memory's content. With more, it finds only texts that equal one.
 const maxLeftTexts = 500
 
-// planLeft adds to p.Left the tasks, saved views and drafts of new memories that have the
-// same text as a selected memory. Forget does not delete them: the person wrote them.
+// planLeft adds to p.Left the tasks, saved views and drafts of new memories whose text
+// equals or contains that of a selected memory. They stay, because the person wrote them.
 func planLeft(v *library.Session, tx *vault.Tx, p *ForgetPlan) error {
 	says := func(texts ...string) bool {
 		own := library.WordsKey(strings.Join(texts, " "))

@@ -123,7 +123,7 @@ type PlanDocument struct {
 	Incremental bool         `json:"incremental"`
 	KnownBase   bool         `json:"known_base"` // the full export that it builds on was made by this vault, or imported
 	AsksBroken  bool         `json:"asks_broken"`
-	// AsksUnsigned: it claims an owner whose key is known, but is not signed.
+	// AsksUnsigned: the document claims an owner whose key is known, but is not signed.
 	AsksUnsigned bool `json:"asks_unsigned,omitempty"`
 	AsksBase     bool `json:"asks_base"`
 }

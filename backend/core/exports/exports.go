@@ -156,8 +156,6 @@ func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (
 	return result, files.WriteFault(dest, err)
 }
 
-// fits returns an error if dest cannot hold the export: a bundle needs a zip or a folder,
-// and CheckEncryption must accept the passphrase and the name.
 func errNeedsBundle() error {
 	return fault.New(fault.Invalid, "export-needs-bundle", "Conversations, attachments and embeddings do not fit into one file.").
 		Advise("Name a file that ends in .zip, or a folder.")
@@ -228,7 +226,7 @@ func (l *selection) holdsSomething() error {
 
 func (x *export) pamOptions() pam.Options {
 	who := pam.Owner{ID: x.session.Owner.ID, CreatedAt: x.session.Owner.CreatedAt}
-	if x.Key != nil { // an unsigned file with a DID could not be signed with another key later
+	if x.Key != nil { // without a signature a DID proves nothing, and no other key could sign the file later
 		who.DID = x.Key.DID()
 	}
 	o := pam.Options{ExportID: x.id, Date: x.leaving.date, ExportedBy: library.Extractor, Signer: x.Key, Owner: who}
