@@ -71,7 +71,7 @@ func errTooMany(count int) error {
 		With("count", count).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
 }
 
-// maxSubjects limits the ids of memories that an undoable change stores, for display.
+// maxSubjects is how many ids of changed memories an undoable change stores, for display.
 const maxSubjects = 200
 
 func (s *Service) named(ctx context.Context, wanted ManyEdit) ([]string, error) {

@@ -152,7 +152,7 @@ type inUse struct {
 	words               string // equal for memories that are duplicates, see library.WordsKey
 	kind                memory.Type
 	tokens              int
-	changed, last       memory.Time // last also counts imports and openings of the memory
+	changed, last       memory.Time // last is the latest change, import, opening or reinforcement
 	spared              bool        // never archived, see isSpared
 }
 

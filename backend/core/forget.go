@@ -75,7 +75,7 @@ type forgetRun struct {
 	rewritten               map[string]rewritten // other records that referred to the memories, by kind and id
 	receipt                 Receipt
 	refs                    []string        // references of attachments and original files to delete
-	gone                    vault.Traces    // ends of the deleted ciphertexts, which must be in no file
+	gone                    vault.Traces    // ends of the deleted ciphertexts; no file of the vault may hold one
 	done                    bool            // the records are deleted
 	places                  library.Holding // sequence numbers of the deleted records
 }
@@ -122,7 +122,7 @@ func (f *forgetRun) memory(e *library.Tx, id string) error {
 	f.names.of(m)
 	f.said[m.ContentHash] = true
 	barred := []string{rows.ByContent(m.ContentHash), rows.ByOrigin(rows.OriginOf("", m.ID)), library.ByWords(m.Content)}
-	for _, src := range m.Side.Sources { // a source's text differs from the memory's if that was edited: bar both
+	for _, src := range m.Side.Sources { // an edited memory's text differs from that of its source: bar both
 		f.said[src.Stated] = true
 		barred = append(barred, rows.ByContent(src.Stated))
 		if src.OriginalID != "" {
@@ -247,8 +247,8 @@ func (f *forgetRun) change(e *library.Tx, h *library.ChangeHead) error {
 	return e.WriteHead(h)
 }
 
-// filter drops the undo images (records before a change) that touch forgotten records, and
-// deletes the records with pieces of their data. In other images, After gets the new
+// filter drops images (undo data) that touch forgotten records, and deletes records with
+// old versions of forgotten conversations. In other images, it sets After to the new
 // checksum if rewrite changed the record: undo skips a record whose checksum is not After.
 func (f *forgetRun) filter(e *library.Tx, seq uint64, part int, images []*library.Image) (rest []*library.Image, changed bool, err error) {
 	rest = make([]*library.Image, 0, len(images))

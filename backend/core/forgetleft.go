@@ -10,7 +10,7 @@ import (
 )
 
 // maxLeftTexts is the number of selected memories up to which planLeft also finds texts
-// that contain a memory's content. With more, it finds only texts that equal one.
+// that contain a memory's content. With more, it finds only texts that equal such content.
 const maxLeftTexts = 500
 
 // planLeft adds to p.Left the tasks, saved views and drafts of new memories whose text

@@ -22,7 +22,7 @@ type ForgetQuery struct {
 	Tags          []string            // memories that have any of them
 	Before        time.Time           // memories and conversations from before this time
 	Texts         []string            // memories that a search for any of these finds
-	Library       *browse.MemoryQuery // memories of this list, on all its pages
+	Library       *browse.MemoryQuery // memories that this query selects; its Offset and Limit are ignored
 }
 
 // ways counts the fields that are set.
@@ -230,7 +230,7 @@ func (p *ForgetPlan) conversationWithID(tx *vault.Tx, id string, absent *fault.E
 	return err
 }
 
-// planMemories adds the memories that a query selects, and returns their number.
+// planMemories adds the memories that q selects to the plan p, and returns their number.
 func (s *Service) planMemories(ctx context.Context, q browse.MemoryQuery, p *ForgetPlan) (int, error) {
 	page, err := s.Memories(ctx, q)
 	for i, r := range page.Items {

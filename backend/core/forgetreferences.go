@@ -16,7 +16,7 @@ import (
 // names holds the texts that refer to forgotten (deleted) memories: their ids in the vault
 // and in documents, their content, and content hashes of their texts here and in sources.
 type names struct {
-	alone  map[string]bool                      // all names; a text that equals one matches
+	alone  map[string]bool                      // all names: a field equal to one refers to a forgotten memory
 	within map[[library.MinWithin]byte][]string // names of at least MinWithin bytes, by their first bytes
 	said   map[string]bool                      // content hashes, as forgetRun.said
 }
@@ -32,9 +32,9 @@ func (n *names) add(name string) {
 	}
 }
 
-// in reports whether text refers to a forgotten memory (library.ReferenceMatcher): it is a
-// name, contains one of at least MinWithin bytes, or has a content hash in n.said. Names
-// are looked up by their first bytes, so the time does not grow with their number.
+// in reports whether text refers to a forgotten memory (library.ReferenceMatcher): text
+// equals a name (an id or content), contains one of MinWithin bytes or more, or has its
+// hash in n.said. The lookup by first bytes takes the same time for any number of names.
 func (n *names) in(text string) bool {
 	if n.alone[text] || n.said[memory.ContentHash(text)] {
 		return true
@@ -69,7 +69,7 @@ func originals(side rows.ProvenanceRecord) (ids []string) {
 }
 
 // rewritten holds the checksums of a record before (was) and after (is) a reference was
-// removed from it. Undo data with the first one (Image.After) gets the second.
+// removed from it. In undo data of that record, Image.After is changed from was to is.
 type rewritten struct{ was, is []byte }
 
 // rewrite stores rest in place of a record, or deletes the record if rest is nil. It notes
@@ -84,7 +84,7 @@ func (f *forgetRun) rewrite(e *library.Tx, kind library.ImageKind, rec vault.Ent
 }
 
 // elsewhere removes references to the forgotten memories from stored document content,
-// tasks, memories that they replaced, and drafts.
+// tasks, drafts, and the memories that a forgotten memory had replaced.
 func (f *forgetRun) elsewhere(e *library.Tx) error {
 	if len(f.memories) == 0 {
 		return nil

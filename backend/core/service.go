@@ -27,7 +27,7 @@ import (
 // opens none of them.
 type Config struct {
 	VaultDir     string // folder of the vault; it need not exist yet
-	SettingsFile string // file of the preferences, outside the vault and without its content; "": not stored
+	SettingsFile string // file of the preferences; outside the vault, holds none of its data; "": not stored
 	ScratchDir   string // folder for encrypted temporary files; created when needed
 	Importers    importer.Registry
 

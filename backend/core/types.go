@@ -303,8 +303,8 @@ func TypeOfCategory(c Category) (kind memory.Type, custom string) { return libra
 // Certainties lists the three levels of confidence, the highest first.
 func Certainties() []Certainty { return browse.Certainties() }
 
-// ContinuedOf returns the earlier conversation that the raw_metadata of a conversation
-// names as continued by it; empty if it names none.
+// ContinuedOf returns the earlier conversation, and the message in it, that a
+// conversation continues according to its raw_metadata; empty if it continues none.
 func ContinuedOf(raw memory.RawMetadata) library.Continued { return browse.ContinuedOf(raw) }
 
 // GoesWith returns the member of a memory that a merge must choose together with the given
@@ -312,7 +312,7 @@ func ContinuedOf(raw memory.RawMetadata) library.Continued { return browse.Conti
 // pointers into a memory.
 func GoesWith(member string) string { return documents.GoesWith(member) }
 
-// IsMember reports whether a merge can choose this member of a memory by itself.
+// IsMember reports whether a merge can use either file's version of this memory member.
 func IsMember(member string) bool { return documents.IsMember(member) }
 
 // MayWrite returns an error if the parent folder of dest does not exist. It lets a caller

@@ -31,7 +31,7 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 		return page, err
 	}
 	page.Total = len(entries)
-	err = v.Vault.View(func(tx *vault.Tx) error { // begins after entries was read, so no entry is too new for it
+	err = v.Vault.View(func(tx *vault.Tx) error { // starts after entries was read, so tx is not older
 		gone, err := v.Removed(tx)
 		if err != nil {
 			return err
@@ -120,7 +120,7 @@ func (q ConversationQuery) selects(platform string, seen rows.Micro) bool {
 		(q.Since.IsZero() || !at.Before(q.Since)) && (q.Until.IsZero() || !at.IsZero() && at.Before(q.Until))
 }
 
-// says reports whether a folded title contains all the words.
+// says reports whether a title contains all the words. library.Fold has normalized both.
 func says(title string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(title, w) })
 }
@@ -191,8 +191,8 @@ func (o *talkOrder) ready(w *rows.Interner, entry *rows.ConversationEntry) sorta
 	return l
 }
 
-// ShowConversation calls show with a whole conversation, whose messages can be streamed
-// while show runs. With active, it has only the messages of the active path, first to last.
+// ShowConversation calls show, which can stream the messages of a conversation: all or,
+// if active is set, those on the path that the provider marked as current, first to last.
 func (s *Service) ShowConversation(ctx context.Context, id string, active bool, show func(Talk) error) error {
 	return s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		head, err := NeedHead(tx, id)

@@ -45,8 +45,8 @@ func (s *Service) FindInThread(ctx context.Context, id, leaf, text string) (Thre
 	return found, err
 }
 
-// timesOn counts how often a text occurs in each message of a path. It reads the messages
-// in the order in which they are stored, as a path may jump between distant positions.
+// timesOn counts how often a text occurs in each message of a thread. path has the stored
+// positions of these messages; it may jump far, so messages are read in stored order.
 func timesOn(ctx context.Context, tx *vault.Tx, id string, path []int, w textQuery) ([]int, error) {
 	times := make([]int, len(path))
 	place := make(map[int]int, len(path))
@@ -69,7 +69,7 @@ func timesOn(ctx context.Context, tx *vault.Tx, id string, path []int, w textQue
 // textQuery is a text to search for, normalized.
 type textQuery struct {
 	text string
-	bare string // text without Markdown marks; "" if it has only such characters
+	bare string // text without Markdown marks; "" if it consists only of marks
 }
 
 func newTextQuery(text string) textQuery {

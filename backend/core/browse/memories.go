@@ -98,7 +98,7 @@ func topRows(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter, b
 	if len(f.words) == 0 {
 		v.Rows.RLock()
 		defer v.Rows.RUnlock()
-		for _, row := range slices.Backward(v.Rows.Memories.BySeq) { // newest first, as most orders are
+		for _, row := range slices.Backward(v.Rows.Memories.BySeq) { // newest first, like most sort orders
 			if row != nil && f.fails(v.Rows, row) == 0 {
 				best.Take(row)
 				total++
@@ -268,7 +268,7 @@ func indexedText(v *library.Session, ctx context.Context, text string) (says fun
 	return func(seq uint64) bool { return hits[seq] }, err == nil
 }
 
-// says decrypts a memory and looks for every word in its text or tags.
+// says decrypts a memory and reports whether its text or tags contain each word of f.
 func (f *filter) says(tx *vault.Tx, r *rows.Memory) (bool, error) {
 	text, err := tx.Get(vault.Memories, r.ID)
 	if err != nil {

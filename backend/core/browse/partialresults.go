@@ -14,7 +14,7 @@ import (
 // results. Most searches end earlier and send none.
 const partialAfter = 30 * time.Millisecond
 
-// partialResults sends what a search has found to the caller before the scan has finished.
+// partialResults sends the hits found so far to the caller while the search continues.
 type partialResults struct {
 	query SearchQuery
 	limit int
@@ -64,8 +64,8 @@ func (p *partialResults) begin(ctx context.Context, q search.Query, known Search
 	}
 }
 
-// tell sends the hits found so far, if there are more than the last time: told is the
-// number of hits sent then. It returns the number sent now.
+// tell sends the hits found so far, if they are more than told, the number of hits that
+// the previous call sent. It returns the number of hits sent so far.
 func (p *partialResults) tell(ctx context.Context, q search.Query, known SearchResult, told int) int {
 	p.mu.Lock()
 	found := slices.Clone(p.found)

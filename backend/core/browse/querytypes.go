@@ -17,7 +17,7 @@ type MemoryQuery struct {
 	Categories   []library.Category `json:"categories,omitempty"` // of the Personal Memory Specification
 	Statuses     []memory.Status    `json:"statuses,omitempty"`
 	Platforms    []string           `json:"platforms,omitempty"`
-	Accounts     []string           `json:"accounts,omitempty"` // accounts that stated it, named by the platform or the person
+	Accounts     []string           `json:"accounts,omitempty"` // accounts (ids or typed names) that stated it
 	Tags         []string           `json:"tags,omitempty"`
 	Projects     []string           `json:"projects,omitempty"`   // projects of the conversations that stated it
 	Years        []int              `json:"years,omitempty"`      // of created_at, in UTC

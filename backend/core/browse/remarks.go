@@ -56,8 +56,8 @@ type links struct {
 	seen map[string]bool
 }
 
-// newLinks returns the share links in the raw metadata of a conversation. Those of its
-// messages are added with of.
+// newLinks returns the share links in the raw metadata of a conversation. The caller adds
+// the links of its messages by calling links.of for each message.
 func newLinks(raw memory.RawMetadata) *links {
 	l := &links{all: []string{}, seen: map[string]bool{"": true}}
 	var rows []struct{ ID string }
@@ -71,7 +71,7 @@ func newLinks(raw memory.RawMetadata) *links {
 	return l
 }
 
-// of adds the link of a message, if it has one.
+// of adds the https share link in the raw metadata of a message, if there is one.
 func (l *links) of(m *memory.Message) {
 	var link string
 	if raw, has := m.RawMetadata[shareMember]; has && json.Unmarshal(raw, &link) == nil && strings.HasPrefix(link, "https://") {
@@ -86,8 +86,8 @@ func (l *links) add(link string) {
 	}
 }
 
-// ContinuedOf returns the earlier conversation and message that the raw_metadata of a
-// conversation names as continued by it; empty if it names none.
+// ContinuedOf returns the earlier conversation, and the message in it, that a
+// conversation continues according to its raw_metadata; empty if it continues none.
 func ContinuedOf(raw memory.RawMetadata) (c library.Continued) {
 	_ = json.Unmarshal(raw[library.ContinuesMember], &c) // missing or malformed: c stays empty
 	return c

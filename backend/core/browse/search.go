@@ -66,8 +66,8 @@ type Hit struct {
 	// ToolCalls marks a message without text of its own, which holds only a tool call or
 	// a tool's answer.
 	ToolCalls bool `json:"tool_calls,omitempty"`
-	// Alike lists further hits of this kind with the same words, in the order of the
-	// result. They have no snippet.
+	// Alike lists further hits of the same Kind with the same words as this hit, in the
+	// order of the result. They have no snippet.
 	Alike []Hit `json:"alike,omitempty"`
 	// Same is equal for all hits of one kind with the same words, so that duplicates on
 	// different pages can be grouped. Within a page they are in Alike.
@@ -80,7 +80,7 @@ type Hit struct {
 type SearchResult struct {
 	Hits    []Hit
 	Next    int      // the Offset of the next page; 0 when this is the last
-	Total   int      // of all pages, including hits in Alike
+	Total   int      // number of hits on all pages, including those in Hit.Alike
 	Exact   bool     // false if Total is only a lower bound
 	Widened []string // words for which the search also accepted words with one typo
 	Missing int      // records that are not indexed yet
@@ -90,12 +90,12 @@ type SearchResult struct {
 	Elapsed  time.Duration
 }
 
-// Limits of the hits in one result: the default, and the maximum.
+// FewestHits is the default number of hits in one result, and mostHits the maximum.
 const (
 	FewestHits = 20
 	mostHits   = 200
-	// mostVerified is how many texts a phrase search reads. Once it has a page of hits, it
-	// then stops with Exact false. That limits its time to about a second.
+	// mostVerified is the number of texts after which a phrase search stops, with Exact
+	// false, once it has found a page of hits. That limits its time to about a second.
 	mostVerified = 20_000
 )
 
@@ -161,8 +161,8 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 }
 
 // fold reads the records of found until it has limit hits with different words, and also
-// returns how many of found it used. A hit with the words of an earlier one goes into
-// Alike of that one. best is the highest score of the whole result.
+// returns how many of found it used. It adds a hit that repeats the words of an earlier
+// hit to Alike of the earlier hit. best is the highest score of the whole result.
 func (t *texts) fold(ctx context.Context, found []search.Hit, best float64, q search.Query, limit int) ([]Hit, int, error) {
 	hits := []Hit{}
 	byWords := map[string]int{}
@@ -198,8 +198,8 @@ func (t *texts) fold(ctx context.Context, found []search.Hit, best float64, q se
 	return hits, len(found), nil
 }
 
-// mostAlike is how many further hits a page may have that repeat the words of one of its
-// hits (see Hit.Alike).
+// mostAlike is how many hits a page may have beyond its limit, if they repeat the words
+// of a hit on the page and so go into the Alike list of that hit.
 const mostAlike = 200
 
 // words is a hash that is equal for hits of one kind with the same words.

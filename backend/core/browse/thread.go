@@ -168,10 +168,10 @@ type graph struct {
 	active    []int // positions of the messages on the path that the provider marked as current
 	isActive  []bool
 	shared    []string          // as Thread.Shared
-	continues library.Continued // as Thread.Continues, but also if the vault has no such conversation
+	continues library.Continued // as Thread.Continues, but set even if the vault lacks that conversation
 }
 
-// node is a message in a graph.
+// node is a message in the graph of a conversation.
 type node struct {
 	id     string
 	parent int // position of the parent; -1: a root

@@ -11,13 +11,13 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Recall sets Before in changed, the memories whose text in a file does not match its
-// content hash, to the text that has this hash, if the open vault has or had it.
+// Recall sets Before of memories whose text in a file does not match their content hash:
+// to the text with this hash, if the open vault has it or had it earlier.
 func Recall(ctx context.Context, lib *library.Library, changed []pam.Changed) {
 	if len(changed) == 0 {
 		return
 	}
-	_ = lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error { // on an error the report lacks earlier texts
+	_ = lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error { // after an error, Before stays empty
 		for i, c := range changed {
 			words, err := wordsOf(tx, c.ID, c.Hash)
 			if err != nil {

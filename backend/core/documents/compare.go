@@ -46,8 +46,8 @@ func (m ComparedMemory) IsPickable(f library.FieldDiff) bool {
 	return m.Ours != nil && m.Theirs != nil && pam.IsPickable(f.Path, m.Fields)
 }
 
-// Base returns the value of a field in the common ancestor, and who changed it since:
-// OnlyOurs, OnlyTheirs, or InConflict for both.
+// Base returns the value of a field in the common ancestor of both files, and which file
+// has changed it since: OnlyOurs, OnlyTheirs, or InConflict for both.
 func (m ComparedMemory) Base(f library.FieldDiff) (text []byte, by Standing) {
 	switch {
 	case m.Suggested == nil:
@@ -75,7 +75,7 @@ type Comparison struct {
 	// store, so that only a bundle can hold the merged result.
 	Beside   bool
 	Unknown  map[string]int // name → count of members in the files that PAM 1.0 does not define
-	Newer    []Standing     // sides whose file has a newer minor version of PAM: OnlyOurs, OnlyTheirs
+	Newer    []Standing     // sides whose file has a PAM version above 1.0, such as 1.1: OnlyOurs, OnlyTheirs
 	Document *PlanDocument
 	// Refused (two files only) is the reason why the second file may not change memories
 	// of the first; "" if it may.
@@ -107,8 +107,8 @@ func (c *Comparison) CountUnknown(unknown map[string]int) {
 	}
 }
 
-// Sort sorts Memories: conflicts first, then memories that differ, then those that only
-// one side has.
+// Sort sorts Memories: conflicts first, then memories that differ, then those that exist
+// only in the vault or in one of the files.
 func (c *Comparison) Sort() {
 	order := []Standing{InConflict, NotSigned, Differs, IsOlder, IsHidden, OnlyTheirs, OnlyOurs}
 	slices.SortStableFunc(c.Memories, func(a, b ComparedMemory) int {

@@ -39,8 +39,8 @@ func (s *Service) FollowKey(ctx context.Context, from KeySource) ([]KeyNews, err
 	return news, err
 }
 
-// followKey applies statements to a copy of the facts about known keys, revocations before
-// rotations. It returns one KeyNews for each statement of a known key, and the copy.
+// followKey applies key statements, revocations before rotations, to a copy of r.known.
+// It returns one KeyNews for each statement that a known key made, and the changed copy.
 func followKey(r *keySet, all []pam.Statement, now memory.Time) ([]KeyNews, map[pam.Public]keyFacts, error) {
 	known, news := maps.Clone(r.known), []KeyNews{}
 	all = slices.Clone(all)

@@ -29,7 +29,7 @@ const (
 // chosen alone. Members are JSON pointers into a memory.
 func GoesWith(member string) string { return pam.Leader(member) }
 
-// IsMember reports whether a merge can choose this member of a memory by itself.
+// IsMember reports whether a merge can use either file's version of this memory member.
 func IsMember(member string) bool { return pam.IsPickable(member, nil) }
 
 // MergeOptions say how two files are merged.
@@ -41,9 +41,9 @@ type MergeOptions struct {
 	// Choices are the versions that a person picked, by memory id; nil for a merge as PAM
 	// §16.3 defines it. With choices, the result is a new export with its own id.
 	Choices map[string]MergeChoice
-	// Common is the common ancestor of both files. With it, a memory without a choice that
-	// the delta may change is merged by member: the version of the side that changed it is
-	// used, and the delta's if both did. nil: the delta's version of the memory is used.
+	// Common is the common ancestor of both files. With it, a memory not in Choices that
+	// the delta may change is merged member by member: the side that changed a member
+	// wins, and the delta if both did. nil: the delta's whole version is used.
 	Common     *files.Input
 	Passphrase []byte // nil: the result is not encrypted
 }

@@ -102,7 +102,7 @@ type Target struct {
 	folder string
 }
 
-// into converts a target to that of package pam. date is the time of a zip's entries.
+// into converts a Target to a pam.Target. date is the time of the entries in a zip.
 func (p *Output) into(to Target, date memory.Time) pam.Target {
 	switch p.Shape {
 	case AsFolder:
@@ -132,8 +132,8 @@ func (p *Output) Fill(write func(Target) error, check func(intake.Source) error)
 	})
 }
 
-// fillDocument calls Fill, with a check that opens the finished document as any reader
-// would open it, and passes it to check.
+// fillDocument calls Fill and verifies the result: it opens the finished document as any
+// reader would, and passes its tree to check.
 func (p *Output) fillDocument(ctx context.Context, write func(Target) error, check func(context.Context, *intake.Tree) error) error {
 	return p.Fill(write, func(source intake.Source) error {
 		tree, err := intake.Open(ctx, []intake.Source{source}, p.Files.IntakeOptions())

@@ -24,7 +24,7 @@ import (
 // else that the owner gave a name.
 type KeptKey struct {
 	KeyInfo
-	Name      string      `json:"name,omitempty"`  // holder, as typed by the owner; only for keys of others
+	Name      string      `json:"name,omitempty"`  // holder, as the vault's owner typed it; "" for own keys
 	Where     string      `json:"where,omitempty"` // source: a file name, "rotation", or "" for text; only for keys of others
 	Since     memory.Time `json:"since"`           // when it was created; for keys of others: first seen
 	InUse     bool        `json:"in_use"`          // exports are signed with it
@@ -45,7 +45,7 @@ type Keyring struct {
 type keyFacts struct {
 	Key        string          `json:"key"` // multibase
 	Name       string          `json:"name,omitempty"`
-	OwnerID    string          `json:"owner_id,omitempty"` // owner id in the holder's files
+	OwnerID    string          `json:"owner_id,omitempty"` // owner id in the documents of the key's holder
 	Where      string          `json:"where,omitempty"`
 	CreatedAt  memory.Time     `json:"created_at"` // for keys of others: first seen
 	RetiredAt  memory.Time     `json:"retired_at,omitzero"`

@@ -39,7 +39,7 @@ func (s *Service) SignFile(ctx context.Context, in files.Input, keyFile string, 
 	}
 	if isEncrypted(in.Path) {
 		x.Passphrase = in.Passphrase
-	} else if err := x.CheckEncryption(); err != nil && !x.inPlace { // out ends in .age, but is not encrypted
+	} else if err := x.CheckEncryption(); err != nil && !x.inPlace { // out ends in .age without a passphrase
 		return KeyInfo{}, err
 	}
 	err = s.document(ctx, in, func(tree *intake.Tree, _ *schema.Set) error {

@@ -55,7 +55,7 @@ type foundKey struct {
 	name    string  // name of that owner
 }
 
-// ReadKey reads a key and the statements with it for review. It changes nothing.
+// ReadKey reads a key with its statements (KeyNews) for review. It changes nothing.
 func (s *Service) ReadKey(ctx context.Context, from KeySource) (KeyReading, error) {
 	read, err := s.findKey(ctx, from)
 	if err != nil {
@@ -130,8 +130,8 @@ func (s *Service) cardIn(ctx context.Context, in files.Input) (card pam.Card, ok
 	return card, err == nil
 }
 
-// signerOf returns the key that signed a document, or an error unless the document is
-// valid and unchanged since.
+// signerOf returns the key that signed a document. It returns an error if the document is
+// unsigned, invalid, or changed after it was signed.
 func signerOf(r VerifyReport, name string) (pam.Public, error) {
 	switch {
 	case !r.Document:

@@ -200,8 +200,8 @@ func (x *export) run(ctx context.Context) (ExportResult, error) {
 	return x.result(size), nil
 }
 
-// holdsSomething returns an error if the export would be empty because of its selection.
-// A full export of an empty vault is allowed.
+// holdsSomething returns an error if the selection makes the export empty. A full export
+// of an empty vault is allowed, and so is one whose categories include conversations.
 func (l *selection) holdsSomething() error {
 	kept := 0
 	for _, n := range l.excluded {
@@ -218,7 +218,7 @@ func (l *selection) holdsSomething() error {
 	case o.For != "":
 		return fault.New(fault.Refused, "export-shares-nothing", "No memory may leave for {entity}, so nothing was written.").With("entity", rows.ShortID(o.For)).
 			Advise("A memory leaves for somebody else only where it is public or shared with them.")
-	case o.selection().narrows() || len(o.Categories) > 0 && !o.IncludeConversations: // conversations are a category, too: with them it is not empty
+	case o.selection().narrows() || len(o.Categories) > 0 && !o.IncludeConversations:
 		return fault.New(fault.NotFound, "export-selects-nothing", "No memory was selected by this, so nothing was written.")
 	}
 	return nil
@@ -226,7 +226,7 @@ func (l *selection) holdsSomething() error {
 
 func (x *export) pamOptions() pam.Options {
 	who := pam.Owner{ID: x.session.Owner.ID, CreatedAt: x.session.Owner.CreatedAt}
-	if x.Key != nil { // without a signature a DID proves nothing, and no other key could sign the file later
+	if x.Key != nil { // without a signature a DID proves nothing and only prevents signing with another key
 		who.DID = x.Key.DID()
 	}
 	o := pam.Options{ExportID: x.id, Date: x.leaving.date, ExportedBy: library.Extractor, Signer: x.Key, Owner: who}

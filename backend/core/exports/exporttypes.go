@@ -23,7 +23,7 @@ type ExportOptions struct {
 	Incremental          bool        // only memories that are new or changed since Base
 	Base                 string      // ExportID of a full export; "": the newest one with the same selection
 	Passphrase           []byte      // not nil: the finished file is age-encrypted
-	RedactionOptions                 // by default on if For is set
+	RedactionOptions                 // redaction is on by default if For is set
 	WithoutTitles        bool        // the index of conversations omits their titles and tags
 
 	noIndex bool // the export format has no list of conversations
@@ -66,7 +66,7 @@ type ExportResult struct {
 	Encrypted    bool           `json:"encrypted"`
 	Hidden       int            `json:"hidden"` // places in the texts that redaction hid
 	DID          string         `json:"did,omitempty"`
-	Fingerprint  string         `json:"fingerprint,omitempty"` // short hex
+	Fingerprint  string         `json:"fingerprint,omitempty"` // short hash of the signing key, in hex
 	Words        []string       `json:"words,omitempty"`       // the fingerprint in six words
 	Covers       []string       `json:"covers"`
 	NotCovered   []string       `json:"not_covered"`

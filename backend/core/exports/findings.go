@@ -21,10 +21,10 @@ type place struct {
 	redact.Finding
 }
 
-// ThingKind is the kind of item that a finding was found in.
+// ThingKind is the kind of item that contains a finding (a sensitive place in a text).
 type ThingKind string
 
-// Kinds of items that are searched for findings.
+// Kinds of items that are searched for findings (sensitive texts such as an address).
 const (
 	InMemory       ThingKind = "memory"
 	InConversation ThingKind = "conversation"
@@ -52,7 +52,7 @@ type lookedAt struct {
 type scanned struct {
 	done       bool
 	generation uint64 // change counter of the vault when the item was last written
-	addresses  bool   // street addresses were searched for, too
+	addresses  bool   // the search included street addresses
 	places     []place
 }
 
@@ -171,8 +171,8 @@ func (h redactor) wants(p place) bool { return slices.Contains(h.kinds, p.Kind) 
 // hidesPlace reports whether h hides a place, provided that redaction is on.
 func (h redactor) hidesPlace(p place) bool { return h.wants(p) && !h.keeps(p.id, p.Kind) }
 
-// count counts the findings in things that are of a kind that h searches for, and how many
-// of them are hidden: none unless redaction is on.
+// count counts the findings in all items of things that are of a kind that h searches
+// for, and how many of these findings h hides: none if redaction is off (on is false).
 func (h redactor) count(things []leavingItem, on bool) (f Findings) {
 	f.ByKind, f.Items = map[string]int{}, []Found{}
 	for _, t := range things {
@@ -190,8 +190,8 @@ func (h redactor) count(things []leavingItem, on bool) (f Findings) {
 	return f
 }
 
-// review counts all findings in things, and returns the page that q asks for with the
-// text of each finding, in the order of things. on: redaction is on.
+// review counts the findings in all items of things. It returns the page of findings that
+// q asks for, with their texts, in the order of the items. on: redaction is on.
 func (h redactor) review(things []leavingItem, on bool, q FindingQuery) (Findings, error) {
 	f := h.count(things, on)
 	at := 0
@@ -266,7 +266,7 @@ func (l *selection) look(ctx context.Context, v *library.Session, tx *vault.Tx) 
 	return err
 }
 
-// things returns the exported items that have findings, in export order.
+// things returns the exported items with findings (sensitive texts), in export order.
 func (l *selection) things(ctx context.Context, v *library.Session, tx *vault.Tx) ([]leavingItem, error) {
 	if err := l.look(ctx, v, tx); err != nil {
 		return nil, err
@@ -349,7 +349,7 @@ func (o ExportOptions) findings(ctx context.Context, s *Service, q FindingQuery)
 	return f, err
 }
 
-// findings searches memories, tasks and the stored content of imported MIF documents.
+// findings finds sensitive text in memories, tasks and stored content of MIF documents.
 func (o MIFOptions) findings(ctx context.Context, s *Service, q FindingQuery) (f Findings, err error) {
 	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		x, err := s.interchanging(ctx, v, tx, o, s.lib.Now())

@@ -50,7 +50,7 @@ const (
 type FormOptions struct {
 	ExportOptions
 	Form       Form
-	NoMetadata bool   // personal forms only: write the records without metadata
+	NoMetadata bool   // write the records without metadata; only for Personal and PersonalMarkdown
 	Language   string // of headings: "en" or "pt-BR"; "" = "en"
 }
 
@@ -85,7 +85,7 @@ type formWriter struct {
 	one    func(io.Writer, memory.Collection) error
 	many   func(memory.Collection, creator) error
 	ending string // extension of the suggested file name
-	all    string // the same for an export with conversations
+	all    string // the extension if conversations are exported
 }
 
 func formWriterOf(o FormOptions) (formWriter, error) {
@@ -183,7 +183,7 @@ func (o FormOptions) settled() (FormatOptions, error) {
 }
 
 func (o FormOptions) suggestedName(date memory.Time) string {
-	w, _ := formWriterOf(o) // no error: settled checked that the form exists
+	w, _ := formWriterOf(o) // no error: the method settled has checked that the form exists
 	if o.IncludeConversations {
 		return o.named(date, w.all)
 	}
@@ -232,8 +232,8 @@ type formExport struct {
 	result  FormResult
 }
 
-// isTable reports whether the export is a single file of a form that also has several
-// files (CSV). Then only the table of memories is written.
+// isTable reports whether a Form that can also be several files (CSV) is exported as one
+// file. That file then holds only the table of memories.
 func (x *formExport) isTable() bool { return x.Shape == documents.AsFile && x.writer.many != nil }
 
 func (x *formExport) run(ctx context.Context, v *library.Session, o FormOptions) error {
@@ -274,8 +274,8 @@ func (x *formExport) run(ctx context.Context, v *library.Session, o FormOptions)
 	return x.service.noteExport(v, kept)
 }
 
-// collection returns the selected memories in the order for readers: by type, oldest
-// first, and the conversations if they are included.
+// collection returns the selected memories in the order in which people read them: by
+// type, then oldest first. It adds the conversations if the export includes them.
 func (l *selection) collection(ctx context.Context, v *library.Session, tx *vault.Tx) memory.Collection {
 	place := map[memory.Type]int{}
 	for i, kind := range memory.Types() {
@@ -317,8 +317,8 @@ func (l *selection) collection(ctx context.Context, v *library.Session, tx *vaul
 	return c
 }
 
-// write writes a collection as a file, zip or folder, reads it back to compare, and
-// returns the checksum.
+// write writes a collection as a file, zip or folder and returns its checksum. It reads
+// the result back and returns an error if it differs from the bytes written.
 func (x *formExport) write(ctx context.Context, c memory.Collection) (string, error) {
 	if x.Shape == documents.AsFolder {
 		return x.folder(ctx, c)
@@ -359,8 +359,8 @@ func errNotWhole() error {
 
 func checksumOf(sum hash.Hash) string { return "sha256:" + hex.EncodeToString(sum.Sum(nil)) }
 
-// folder writes the files into a temporary folder, reads them back to compare, and moves
-// the folder to x.Dest.
+// folder writes the files into a temporary folder, reads them back to verify their
+// checksums, and moves the folder to x.Dest.
 func (x *formExport) folder(ctx context.Context, c memory.Collection) (checksum string, err error) {
 	err = documents.WriteFolder(x.Dest, func(temp string) error {
 		f := folderWriter{dir: temp, sums: map[string]string{}}

@@ -30,13 +30,13 @@ type HandoffRules struct {
 // HandoffTarget is an assistant with the limits of its text fields and its rules.
 type HandoffTarget struct {
 	Target   string         `json:"target"`
-	Training string         `json:"training"` // on the text: "" never, "setting" if the account allows it, "trains" always
+	Training string         `json:"training"` // AI learns from it: "" no, "trains" yes, "setting": per account
 	Parts    []HandoffLimit `json:"parts"`
 	Rules    HandoffRules   `json:"rules"`
 }
 
-// HandoffLimit is the length limit of a part (a text field of an assistant), with where
-// the limit is known from (Source) and when it was looked up (Dated).
+// HandoffLimit is the length limit of a part (a text field of an assistant). Source says
+// where the limit comes from, and Dated when it was looked up.
 type HandoffLimit struct {
 	Name   string `json:"name"`
 	Limit  int    `json:"limit"`  // UTF-16 units
@@ -48,8 +48,8 @@ type HandoffLimit struct {
 // HandoffOptions are the options of one hand-off.
 type HandoffOptions struct {
 	RedactionOptions        // by default on
-	Budget           *int   // limit of each part instead of its own; UTF-16 units
-	Part             string // only this part; "" = all
+	Budget           *int   // if set, it replaces the limit of every part; UTF-16 units
+	Part             string // name of the only HandoffPart that is wanted; "" = all parts
 	Dest             string // file to write; "" = none
 }
 
@@ -64,8 +64,8 @@ type Handoff struct {
 	Findings Findings       `json:"findings"` // in the memories used; the first 200
 }
 
-// HandoffPart is the text for one field of the assistant. The person pastes its Messages
-// one after the other.
+// HandoffPart is the text for one text field of an assistant. The person pastes its
+// Messages into this field, one after the other.
 type HandoffPart struct {
 	HandoffLimit
 	Follows      bool             `json:"follows"`
@@ -77,7 +77,7 @@ type HandoffPart struct {
 	LeftOutTotal int              `json:"left_out_total"`
 }
 
-// HandoffLeftOut is a memory that a part had no room for, with the reason.
+// HandoffLeftOut is a memory that had no room in a part (a text field), with the reason.
 type HandoffLeftOut struct {
 	ID      string `json:"id"`
 	Reason  string `json:"reason"`
@@ -87,7 +87,7 @@ type HandoffLeftOut struct {
 const (
 	handoffID  = "handoff-rules"
 	logHandoff = "handoff"
-	maxLeftOut = 200 // most left-out memories, and most findings, that are listed
+	maxLeftOut = 200 // maximum number of listed findings, and of memories listed as left out
 	saidOfLeft = 120 // code points shown of a memory that was left out
 )
 
@@ -291,7 +291,7 @@ func (o HandoffOptions) limits(info handoff.Info, rules HandoffRules) map[string
 	return limits
 }
 
-// review lists the findings in the content of the memories that the parts contain.
+// review lists the sensitive places in the content of the memories that h.Parts contain.
 func (h *Handoff) review(ctx context.Context, v *library.Session, tx *vault.Tx, chosen []candidate, hiding redactor, redacts bool) (Findings, error) {
 	var list []*rows.Memory
 	taken := h.taken()

@@ -14,7 +14,7 @@ import (
 )
 
 // Reasons why a memory is not offered to an assistant, in addition to NotExportable and
-// the others in selection.go. Package handoff has those for a text without room for it.
+// others in selection.go. Package handoff defines why a memory does not fit into a text.
 const (
 	notValidNow = "not-valid-now"
 	ofProject   = "project"    // belongs to one project, and HandoffRules.Projects is off
@@ -48,7 +48,7 @@ func (h *Handoff) choose(v *library.Session, rules HandoffRules, now memory.Time
 	return chosen
 }
 
-// stays returns why a memory is not offered, "" if its row (see candidate) allows it.
+// stays returns why the row (summary in RAM) of a memory excludes it, "" if it does not.
 func (r HandoffRules) stays(row *rows.Memory) string {
 	switch {
 	case !row.Exportable:
@@ -103,8 +103,8 @@ func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, ru
 	}
 }
 
-// withholds returns why a memory is not handed off, "" if it is. It checks what the row
-// (see stays) does not show: MayLeave, validity, access and project.
+// withholds returns the reason why a memory is left out of the hand-off, "" for none. It
+// checks what HandoffRules.stays cannot: MayLeave, validity, access and project.
 func (h *Handoff) withholds(r memory.Record, rules HandoffRules, now memory.Time) string {
 	switch t := r.Temporal; {
 	case !r.MayLeave():
@@ -119,9 +119,9 @@ func (h *Handoff) withholds(r memory.Record, rules HandoffRules, now memory.Time
 	return ""
 }
 
-// mayBeTold reports whether the owner's own hand-off may give a memory to a target. A
-// shared memory that lists readers goes only to them. A private one is allowed, because
-// the owner makes the hand-off.
+// mayBeTold reports whether a memory with this access block may be in a hand-off, a text
+// that the owner gives to the assistant target. A shared memory that lists readers goes
+// only to them. A private one is allowed, because the owner makes the hand-off.
 func mayBeTold(a *memory.Access, target string) bool {
 	return a == nil || a.Visibility != memory.Shared || len(a.SharedWith) == 0 || sharedWith(a, target)
 }

@@ -14,13 +14,13 @@ import (
 // their lists: these may be too many for RAM, and are read when they are written.
 type keptInterchange struct {
 	members []mif.Piece      // members of all documents; of those with the same name, only the last
-	records []keptElements   // vault records that hold elements of lists
+	records []keptElements   // vault records with elements of the documents' JSON lists
 	last    map[[16]byte]int // hash of an element's key (its id or content) → number of the last element with it
-	counts  map[string]int   // name of a list → number of its elements with different keys
+	counts  map[string]int   // name of a list → number of its elements; those with equal keys count once
 }
 
-// keptElements is a vault record that holds elements of the named lists. first is how many
-// elements the records before it hold: elements are numbered over all records.
+// keptElements is a vault record with elements of the JSON lists named in lists. Elements
+// are numbered from 0 over all records; first is the number of the first in this record.
 type keptElements struct {
 	id    string
 	first int

@@ -152,7 +152,7 @@ type mifExport struct {
 type saidAs uint8
 
 const (
-	asEdges  saidAs = 1 << iota // as the edges of imported documents, which the vault stores
+	asEdges  saidAs = 1 << iota // as edges with the text of imported documents, which the vault stores
 	asLinks                     // as the target's id in the memory that the relation leads from
 	asItself                    // as an edge made from the relation's own fields
 )
@@ -206,7 +206,7 @@ func (x *mifExport) learn() error {
 	return nil
 }
 
-// ways returns the notations in which documents stated a relation; "" means asItself.
+// ways returns a relation's notations in documents; "": an edge made from its own fields.
 func (x *mifExport) ways(relation string) ([]string, error) {
 	if !x.whole {
 		return []string{""}, nil
@@ -317,16 +317,16 @@ func (x *mifExport) relationsOf(id string) (links []mif.Link, err error) {
 	return links, nil
 }
 
-// documentID is the item id of findings in the stored content of all MIF documents,
-// which has no id of its own as memories and tasks have.
+// documentID is the id under which findings in the stored content of MIF documents are
+// listed. That content has no id of its own, as memories and tasks have.
 const documentID = "mif"
 
 // seeingOf returns a callback for one item (a task, or the stored document content). The
 // callback gets each text of the item, and returns the text to write instead.
 type seeingOf func(in ThingKind, id string) library.Seeing
 
-// eachTodo calls give with each task. Before that, it replaces each text of the task by
-// the result of the callback that it gets from of.
+// eachTodo calls give with each task. Before that, it passes each text of the task to the
+// callback that of() returns for this task, and replaces the text by the result.
 func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 	if !x.whole {
 		return nil
@@ -348,8 +348,8 @@ func (x *mifExport) eachTodo(of seeingOf, give func(memory.Todo) error) error {
 	return nil
 }
 
-// eachElement calls give with each element of a list in a document. Before that, it
-// replaces each text of the element by the result of the callback that it gets from of.
+// eachElement calls give with each element of a list of the document. Before that, the
+// function that of returns replaces every text of the element.
 func (x *mifExport) eachElement(list string, of seeingOf, give func(raw []byte) error) error {
 	see := of(InDocument, documentID)
 	if list != mif.Edges {
@@ -362,12 +362,12 @@ func (x *mifExport) eachElement(list string, of seeingOf, give func(raw []byte) 
 	})
 }
 
-// lists returns the names of the lists to write: those that have elements, from imported
-// documents or (edges) from relations.
+// lists returns the names of the lists that have elements to write. The elements are from
+// imported documents; edges may also be from the vault's relations.
 func (x *mifExport) lists() []string { return slices.Sorted(maps.Keys(x.kept.counts)) }
 
-// lookBeside searches the tasks and the document content for sensitive places, and counts
-// tasks and edges.
+// lookBeside searches the tasks and the stored content of imported documents for
+// sensitive places, and counts tasks and edges.
 func (x *mifExport) lookBeside(noGraph bool) error {
 	at := map[string]int{}
 	look := func(in ThingKind, id string) library.Seeing {
@@ -476,7 +476,7 @@ func streamed[T any](ctx context.Context, each func(give func(T) error) error) i
 	}
 }
 
-// hiddenKinds returns the kinds of the findings that are hidden, sorted.
+// hiddenKinds returns the kinds of the findings (sensitive texts) that x hides, sorted.
 func (x *mifExport) hiddenKinds() []string {
 	kinds := map[string]bool{}
 	note := func(places []place) {

@@ -24,7 +24,7 @@ type PastExport struct {
 	ExportType   string      `json:"export_type"` // "full" or "incremental"
 	BaseExportID string      `json:"base_export_id,omitempty"`
 	Format       string      `json:"format"` // "pam", "mif" or a Form
-	File         string      `json:"file"`   // base name, as it was written
+	File         string      `json:"file"`   // base name of the written file
 	Bytes        int64       `json:"bytes"`
 	Memories     int         `json:"memories"`
 	Relations    int         `json:"relations"`

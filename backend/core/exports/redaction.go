@@ -20,7 +20,7 @@ type RedactionOptions struct {
 	Redact *bool
 	// Keep lists findings that are not hidden: ids of findings, or kinds.
 	Keep []string
-	// Addresses looks for street addresses, too.
+	// Addresses makes redaction search for street addresses, which it ignores by default.
 	Addresses bool
 }
 
@@ -43,16 +43,16 @@ type Findings struct {
 	Total  int            `json:"total"`
 	Hidden int            `json:"hidden"`
 	ByKind map[string]int `json:"by_kind"`
-	// Unread counts exported conversations of which only the titles were searched.
-	// Without redaction nothing is hidden, and searching their messages takes long.
+	// Unread counts exported conversations of which only the titles were searched: without
+	// redaction their messages are not searched, because that takes long and hides nothing.
 	Unread int `json:"unread"`
 }
 
 // FindingQuery selects a page of findings. A Limit of 0 means no limit.
 type FindingQuery struct{ Offset, Limit int }
 
-// redactionsMember is the key in a memory's metadata (an open block, PAM §10) for the list
-// of its redactions (hiddenPlace): for each the members of MIF §6.1, and the field's name.
+// redactionsMember is the key in a memory's metadata (an open block, PAM §10) of the list
+// of its redactions. Each (hiddenPlace) has the members of MIF §6.1 and the field's name.
 const redactionsMember = "redactions"
 
 // hiddenPlace is one redaction, as written in the metadata of a memory.
@@ -64,7 +64,7 @@ type hiddenPlace struct {
 // redactor decides which findings are hidden, and hides them in texts.
 type redactor struct {
 	kinds []redact.Kind
-	keep  map[string]bool // findings not to hide: ids and kinds
+	keep  map[string]bool // ids and kinds of the findings that are not hidden
 }
 
 func newRedactor(o RedactionOptions) (redactor, error) {

@@ -27,8 +27,8 @@ func (l *selection) bundle(ctx context.Context, v *library.Session, tx *vault.Tx
 	return b
 }
 
-// longTalk is the number of messages above which a conversation is streamed instead of
-// held in memory. Streaming can read it twice; few conversations are that long.
+// longTalk is the number of messages above which a conversation is streamed, not held in
+// memory. Streaming may decrypt its messages twice, but few conversations are that long.
 const longTalk = 2000
 
 // eachTalk streams the selected conversations. It does not hold a long one whole: its
@@ -67,8 +67,8 @@ func (l *selection) eachConversation(ctx context.Context, tx *vault.Tx) iter.Seq
 	}
 }
 
-// conversation returns a conversation in its exported form. If its messages are more than
-// the number most, c has none of them and long streams them, repeatedly if needed.
+// conversation returns a conversation in its exported form. If it has more messages than
+// most, c.Messages is empty and long streams them; long can be iterated more than once.
 func (l *selection) conversation(ctx context.Context, tx *vault.Tx, id string, most int) (c *memory.Conversation, long browse.Messages, err error) {
 	h, err := tx.ConversationHead(id)
 	if err != nil {
@@ -157,8 +157,8 @@ func (l *selection) attachments(ctx context.Context, v *library.Session, tx *vau
 }
 
 // prepared changes a conversation into its exported form: c (all except messages) at
-// once, and each message when it is yielded. Attachment references then point into the
-// bundle. Findings are redacted and provider ids removed, if the options say so.
+// once, and each message when it is yielded. Attachment references point into the bundle.
+// If the options say so, it redacts findings (sensitive places) and removes provider ids.
 func (l *selection) prepared(c *memory.Conversation, all browse.Messages) (browse.Messages, error) {
 	id, inHead := c.ID, 0
 	if l.options.redacts() {

@@ -15,8 +15,8 @@ import (
 const removedID = "[id]"
 
 // stripMemory removes every id that a provider gave, and all metadata that neither PAM
-// nor Keepsake defines, because it may hold more ids. from are the ids of the memory's
-// conversation. Known ids are also removed from the texts.
+// nor Keepsake defines, because it may hold more ids. In the texts it replaces the ids
+// that it removed from r.Provenance, and from: the ids of the memory's conversation.
 func stripMemory(r *memory.Record, from []string) {
 	known := cleanerOf(append([]string{r.Provenance.PlatformUserID, r.Provenance.MessageRef}, from...))
 	if clean := known.text(r.Content); clean != r.Content {
@@ -42,7 +42,7 @@ type idStripper struct {
 	numbers map[string]string // message id → new id
 }
 
-// newIDStripper collects the ids in a conversation from which nothing is stripped yet.
+// newIDStripper collects the ids in a conversation; call it before any id is removed.
 func newIDStripper(c *memory.Conversation, all browse.Messages) (idStripper, error) {
 	ids := []string{c.ID, c.Provider.ConversationID, c.Provider.AccountID}
 	for _, p := range c.Participants {
@@ -80,7 +80,7 @@ func (s idStripper) head(c *memory.Conversation) {
 	for i := range c.Participants {
 		p := &c.Participants[i]
 		if p.ProviderID = ""; p.Role == memory.User {
-			p.Name = "" // the user's name is that of the account
+			p.Name = "" // a user's name is the name of the account, so it identifies the account
 		}
 	}
 	c.Leaf = s.numbers[c.Leaf]
@@ -113,7 +113,7 @@ func (s idStripper) message(m *memory.Message) {
 	s.cleanse(m)
 }
 
-// cleaner replaces known ids in texts.
+// cleaner replaces the ids in a given list, wherever they occur in texts, by removedID.
 type cleaner struct{ replacer *strings.Replacer }
 
 func cleanerOf(ids []string) cleaner {
@@ -151,7 +151,7 @@ func looksLikeID(s string) bool {
 
 func (c cleaner) text(s string) string { return c.replacer.Replace(s) }
 
-// cleanse replaces the ids in all texts of a message.
+// cleanse replaces the ids that c knows, such as provider ids, in all texts of a message.
 func (c cleaner) cleanse(m *memory.Message) {
 	if m.Content != nil {
 		m.Content.Text = c.text(m.Content.Text)

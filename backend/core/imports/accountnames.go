@@ -42,7 +42,7 @@ func (s *Service) Accounts(ctx context.Context) ([]Account, error) {
 	}), err
 }
 
-// noteAccounts adds the accounts of one input of an import; names replace earlier ones.
+// noteAccounts adds the accounts of source to found. Names in source replace known names.
 func (s *Service) noteAccounts(found map[string]Account, source library.ReportSource) {
 	platform := source.Provider
 	if im, ok := s.importers.ByID(source.Provider); ok {

@@ -103,7 +103,7 @@ func (g *group) account() string {
 	return ""
 }
 
-// sinkOf returns the sink for a group's reader: k, in an accountSink for a named account.
+// sinkOf returns k for the group's reader, wrapped in an accountSink for a named account.
 func (g *group) sinkOf(k importer.Sink) importer.Sink {
 	if account := g.account(); account != "" {
 		return accountSink{k, account}

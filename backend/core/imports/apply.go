@@ -28,7 +28,7 @@ type batchApplier struct {
 	unused   []string        // files named by conversations that were not stored
 	shown    []PlannedMemory // preview; only in a plan
 	merging  PlanMerging
-	changes  []library.ImportChange                  // differences to records of the vault
+	changes  []library.ImportChange                  // differences between stored and imported records
 	handed   map[string]map[string]library.Continued // stored forks of the current conversation → messages that they copied from it
 	signers  map[string]string                       // cache of signerOf: import id → key that signed
 }
@@ -117,8 +117,8 @@ const (
 	isNewer
 	isSame    // the vault has the same version
 	isOlder   // the vault has a newer or a richer version
-	isDamaged // would replace the stored one, but is in a damaged file
-	isForeign // would replace the stored one, and no signature allows that
+	isDamaged // would replace the stored version, but its file is damaged
+	isForeign // would replace the stored version, but no signature allows that
 )
 
 func (a *batchApplier) conversation(d *importer.ConversationDraft) error {
@@ -240,9 +240,9 @@ func (a *batchApplier) passOver(d *importer.ConversationDraft) {
 	}
 }
 
-// leave counts a conversation that stays as it is. It stores the conversation again if
-// its source bytes or the version of its reader changed, or if the import that stored it
-// broke off, so that later imports can skip it.
+// leave counts a conversation as unchanged. It stores the conversation again if its bytes
+// in the export or the version of its importer changed, or if the import that stored it
+// broke off, so that later imports can recognise and skip it.
 func (a *batchApplier) leave(old vault.ConversationHead, d *importer.ConversationDraft, what fate) error {
 	if old.ImportID == a.run.id && a.run.resumed {
 		a.counts.conversations.New++
@@ -279,15 +279,15 @@ func (a *batchApplier) compare(old vault.ConversationHead, d *importer.Conversat
 		return what, nil
 	}
 	if a.IsHeadOnly(d.ID) {
-		return isSame, nil // a plan found it before, with the same last change and length
+		return isSame, nil // this plan found d before and kept only its head: same last change and length
 	}
 	return a.byItsWords(d, old)
 }
 
-// byItsWords compares the content of a conversation whose last change is that of the
-// stored one. If d comes from a document, has the import metadata of the stored version
-// (the same import of the same export) and no more messages, it counts as older: the
-// document has a reduced copy.
+// byItsWords compares the content of d with that of the stored version; both have the
+// same time of last change. If d comes from a document, has the import metadata of the
+// stored version (the same import of the same export) and no more messages than it, d
+// counts as older: the document has a reduced copy.
 func (a *batchApplier) byItsWords(d *importer.ConversationDraft, stored vault.ConversationHead) (fate, error) {
 	if err := a.keepFiles(d); err != nil {
 		return isNew, err
@@ -310,8 +310,8 @@ func isOneReading(a, b *memory.ImportMetadata) bool {
 // isReadBy reports whether an importer version ("id/number") belongs to that reader.
 func isReadBy(version, reader string) bool { return strings.HasPrefix(version, reader+"/") }
 
-// recognised reports whether the same version of a reader made the stored conversation
-// and d from the same bytes.
+// recognised reports whether the stored conversation old and d were read from the same
+// bytes by the same version of the reader. If d.Kept is set, the version does not matter.
 func (a *batchApplier) recognised(old vault.ConversationHead, d *importer.ConversationDraft) bool {
 	return old.Sum == d.Sum && old.ImportMetadata != nil && (d.Kept || old.ImportMetadata.ImporterVersion == a.batch.info.Version)
 }
@@ -335,7 +335,7 @@ func (a *batchApplier) ownID(d *importer.ConversationDraft) {
 }
 
 // apart gives a conversation a new id if another account of the provider already uses its
-// id. In an account that the person named, accountSink has already changed the id.
+// id. If the person named the account, the id already differs: accountSink changed it.
 func (a *batchApplier) apart(old vault.ConversationHead, d *importer.ConversationDraft) bool {
 	account := d.Provider.AccountID
 	if d.Owner != "" || !rows.IsOtherAccount(old.Provider.AccountID, account) {
@@ -347,8 +347,8 @@ func (a *batchApplier) apart(old vault.ConversationHead, d *importer.Conversatio
 	return true
 }
 
-// home returns the vault's id of the conversation that a statement refers to. It differs
-// from the id in the export if apart changed it.
+// home returns the id that a conversation of an export has in the vault. This id differs
+// from id, the one in the export, if apart gave the conversation a new id.
 func (a *batchApplier) home(id, account string) string {
 	if moved, ok := a.run.moved[library.MovedID{ID: id, Account: account}]; ok {
 		return moved
@@ -367,7 +367,7 @@ func lastChange(t memory.ConversationTemporal) memory.Time {
 // change and by the number of messages. isSame means that the content must decide.
 func byItsTimes(d *importer.ConversationDraft, old memory.ConversationTemporal, messages int) fate {
 	switch has, had := len(d.Messages) > 0, messages > 0; {
-	case has && !had: // stored from an index only, without its messages
+	case has && !had: // the vault has only an index entry of it, without messages
 		return isNewer
 	case had && !has:
 		return isOlder

@@ -14,7 +14,7 @@ import (
 // in a document prove nothing: every export contains them, so anybody can write them into
 // a file.
 type authority struct {
-	own    bool     // signed by a key of this owner
+	own    bool     // signed by a key of the vault's owner
 	signer string   // multibase of the key that signed; "" without a valid signature
 	signs  []string // multibase of the signer and of the keys that it replaced
 	whole  bool     // the signature covers all parts of the document, not its memories alone
@@ -53,8 +53,8 @@ func (a authority) lacks() library.ConflictReason {
 	return library.ConflictOtherSigner
 }
 
-// lacksMore returns the reason to report if a document may not change anything outside of
-// the memories themselves: conversations, relations, embeddings.
+// lacksMore returns the reason to report if a document may not change records other than
+// memories: conversations, relations, embeddings.
 func (a authority) lacksMore() library.ConflictReason {
 	if a.signer != "" && !a.whole {
 		return library.ConflictNotCovered

@@ -17,7 +17,7 @@ type relationEnds struct {
 	odd map[[16]byte]string
 }
 
-// put sets the memory that stands for a thing in relations; "" if deleted or forgotten.
+// put sets the memory that relations use in place of a thing; "" if deleted or forgotten.
 func (r *relationEnds) put(key [16]byte, id string) {
 	if r.ids == nil {
 		r.ids, r.odd = map[[16]byte]uuid.UUID{}, map[[16]byte]string{}
@@ -28,8 +28,8 @@ func (r *relationEnds) put(key [16]byte, id string) {
 	}
 }
 
-// of returns the memory that stands for a thing in relations. known is false if no
-// statement is about the thing; the id is empty if the memory was forgotten or deleted.
+// of returns the id of the memory that stands for a thing at an end of a relation, "" if
+// it was forgotten or deleted. known is false if no statement is about the thing.
 func (r *relationEnds) of(key [16]byte) (id string, known bool) {
 	u, known := r.ids[key]
 	if u != uuid.Nil {
@@ -38,9 +38,9 @@ func (r *relationEnds) of(key [16]byte) (id string, known bool) {
 	return r.odd[key], known
 }
 
-// isAbout makes the memory of a new statement stand, in relations, for the thing that the
-// statement is about, unless an earlier statement is about it, too. If the memory of that
-// one was forgotten or deleted, no other takes its place.
+// isAbout makes relations use the memory of a new statement in place of the thing that
+// the statement is about (d.Entity), unless an earlier statement is about the same thing.
+// If the memory of that earlier statement was forgotten or deleted, they use no other.
 func (a *batchApplier) isAbout(d *importer.MemoryDraft) {
 	if d.Entity == "" {
 		return
@@ -57,7 +57,7 @@ func (a *batchApplier) isAbout(d *importer.MemoryDraft) {
 	if !ok {
 		id, ok = a.Linked(rows.ByContent(memory.ContentHash(d.Content)))
 	}
-	if !ok { // the statement was left out
+	if !ok { // the statement was not stored as a memory
 		return
 	}
 	if !a.Has(id) {
@@ -66,15 +66,15 @@ func (a *batchApplier) isAbout(d *importer.MemoryDraft) {
 	a.run.relations.ends.put(key, id)
 }
 
-// between creates a relation between the first statements about two things. If one of
-// them has no statement, it imports the relation's fallback sentence as a memory.
+// between adds a relation between the first memories about two things. If a thing has
+// none, or both have the same, it imports the relation's fallback sentence as a memory.
 func (a *batchApplier) between(d *importer.RelationDraft, drawn map[library.Triple]string) error {
 	b := d.Between
 	from, hasFrom := a.run.relations.ends.of(library.KeySum(b.From))
 	to, hasTo := a.run.relations.ends.of(library.KeySum(b.To))
 	switch {
 	case hasFrom && from == "", hasTo && to == "", library.IsForgottenText(a.Tx, b.Otherwise.Content):
-		a.counts.skip(becauseForgotten) // the relation's fallback sentence would restore a forgotten text
+		a.counts.skip(becauseForgotten) // importing the relation as a sentence would restore a forgotten text
 		return nil
 	case !hasFrom, !hasTo, from == to:
 		b.Otherwise.File = b.File
@@ -93,7 +93,7 @@ func (a *batchApplier) between(d *importer.RelationDraft, drawn map[library.Trip
 		return a.connect(rel, word, drawn)
 	case there.Type == rel.Type: // an earlier import added it; its ends may have changed since
 		return a.alsoSaid(there, word)
-	default: // the person changed its kind
+	default: // the person changed the relation's type
 		return a.leaveRelation(there.ID)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // sound reports whether the files that a conversation was read from are undamaged, so
 // that it may replace a stored one. It reads each file once to its end: only there can
-// the checksum of an archive be verified, and by then earlier items may be stored.
+// an archive's checksum be verified, but the import stores items before it gets there.
 func (g *group) sound(d *importer.ConversationDraft) (bool, error) {
 	for _, file := range append([]string{d.File}, d.Others...) {
 		if _, known := g.files[file]; !known {
@@ -27,7 +27,7 @@ func (g *group) sound(d *importer.ConversationDraft) (bool, error) {
 	return true, nil
 }
 
-// goOver checks the files of those conversations in a batch that would replace stored
+// goOver checks files of a batch for damage if their conversations would replace stored
 // ones. It runs before the transaction, because a transaction blocks all other writers.
 func (r *run) goOver(b *batch) error {
 	replacing, err := r.replacing(b)
@@ -43,8 +43,8 @@ func (r *run) goOver(b *batch) error {
 }
 
 // replacing returns the conversations whose files goOver must check: those that the vault
-// has with another checksum. One for each file that was not checked yet is enough; one
-// that was read from several files is always included.
+// has with another checksum. One conversation per unchecked file is enough, but those
+// that were read from several files are always included.
 func (r *run) replacing(b *batch) (all []*importer.ConversationDraft, err error) {
 	asked := maps.Clone(b.group.files)
 	err = r.session.Vault.View(func(tx *vault.Tx) error {

@@ -70,9 +70,9 @@ type Again struct {
 	Missing []string // names of files that are neither in the vault nor at their old path
 }
 
-// ImportAgain finds the files of an import: originals stored in the vault, or the files
-// at their old paths. A caller that does not import an Upload of the result must pass it
-// to DropUpload.
+// ImportAgain returns the files of an import as inputs: originals stored in the vault, or
+// the files at their old paths. An original becomes an upload (files.Input.Upload), which
+// the caller must import or pass to DropUpload.
 func (s *Service) ImportAgain(ctx context.Context, id string) (again Again, err error) {
 	report, err := s.ImportReport(ctx, id)
 	if err != nil {

@@ -49,7 +49,7 @@ func (a *batchApplier) succeed(s successor) error {
 	return a.PutMemory(m.Record, m.Side)
 }
 
-// relation stores a relation of a document between the memories that its ids refer to.
+// relation stores a document's relation between the memories that d.From and d.To name.
 func (a *batchApplier) relation(d *importer.RelationDraft, drawn map[library.Triple]string) error {
 	if d.Between != nil {
 		return a.between(d, drawn)
@@ -98,7 +98,7 @@ func (a *batchApplier) looseRelation(rel memory.Relation, d *importer.RelationDr
 	switch {
 	case gone:
 		a.counts.skip(becauseForgotten)
-	case isLoose && (with == "" || rel.CreatedAt.IsZero()): // in a shared record: a document without times has many of these
+	case isLoose && (with == "" || rel.CreatedAt.IsZero()): // into a shared record: untimed edges can be many
 		return true, a.setAside(library.BesidePiece{Name: mif.Edges, Raw: loose})
 	case isLoose:
 		return true, a.keepWith(with, library.EdgesOf(with), loose)
@@ -114,8 +114,8 @@ func (a *batchApplier) looseRelation(rel memory.Relation, d *importer.RelationDr
 	return true, nil
 }
 
-// newRelation stores a relation, if the document may add one to these memories (see
-// mayRelate).
+// newRelation stores a relation, if the document may add it (see mayRelate). If not, it
+// counts the relation as skipped and reports it.
 func (a *batchApplier) newRelation(rel memory.Relation, kept string, drawn map[library.Triple]string) error {
 	if may, err := a.mayRelate(rel); err != nil || !may {
 		return errors.Join(err, a.refuseRelation(rel))

@@ -13,10 +13,10 @@ import (
 )
 
 // finishConversation completes a draft to a conversation of the vault: import metadata,
-// participants, its project as a tag, and times in UTC. An unknown creation time becomes
-// that of the last change or else of the import, and is marked as such. assistant is the
-// provider's name, "" if unknown. A draft with Kept set keeps its import metadata and
-// participants.
+// participants, its project as a tag, and times in UTC. An unknown creation time is
+// replaced by the time of the last change or, if that is unknown too, of the import;
+// TimeSource records which. assistant is the provider's name, "" if unknown. If the
+// reader set Kept, the import metadata and the participants of the draft stay.
 func finishConversation(d *importer.ConversationDraft, made memory.ImportMetadata, assistant string) {
 	c := &d.Conversation
 	if !d.Kept {

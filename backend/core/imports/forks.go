@@ -22,7 +22,7 @@ import (
 // families finds conversations that share a history.
 type families struct {
 	byName map[familyName][]string  // ids of conversations
-	own    map[familyName]string    // the conversation that has the name as its id
+	own    map[familyName]string    // id of the conversation to which the provider gave the name as id
 	forks  map[string]bool          // conversations that their export marks as forks
 	told   map[string][]heldMessage // only in a plan: messages of the conversations it would store
 }
@@ -37,11 +37,11 @@ type heldMessage struct {
 	id string
 }
 
-// namesOf returns the names of a conversation: its provider's id and the names in its
-// history. Conversations that share a name may hold copies of the same messages.
+// namesOf returns a conversation's names: its provider's id and the ids in the history
+// that it copied. Conversations with a common name may hold copies of the same messages.
 func namesOf(p memory.Provider, raw memory.RawMetadata) []familyName {
 	var history []string
-	_ = json.Unmarshal(raw[importer.HistoryMember], &history) // anything but a list has no names
+	_ = json.Unmarshal(raw[importer.HistoryMember], &history) // history stays empty if it is not a list
 	all := make([]familyName, 0, len(history)+1)
 	for _, name := range append(history, p.ConversationID) {
 		if name != "" {
@@ -51,8 +51,8 @@ func namesOf(p memory.Provider, raw memory.RawMetadata) []familyName {
 	return all
 }
 
-// families returns the index of the vault's conversations by their names. It is built at
-// the first call of an import and then cached.
+// families returns the index that finds the vault's conversations with a shared history.
+// The first call in an import builds it; later calls return the same index.
 func (a *batchApplier) families() (*families, error) {
 	if a.run.families != nil {
 		return a.run.families, nil
@@ -186,7 +186,7 @@ func (a *batchApplier) copiesOf(f *families, d *importer.ConversationDraft) (map
 				continue
 			}
 			maps.Copy(copies, found)
-			if err := a.sawConversation(id); err != nil { // so that the other conversation stays if its own import is undone
+			if err := a.sawConversation(id); err != nil { // so that undoing the import that brought id keeps it
 				return nil, err
 			}
 		}
@@ -240,8 +240,8 @@ func copied(messages, known []heldMessage, id string) map[string]library.Continu
 	return copies
 }
 
-// cutOff removes copied messages from a conversation and records the message that the
-// remaining ones continue. If there are no copies, it records from instead.
+// cutOff removes messages copied from another conversation, and notes which message the
+// rest continues: the original of the last copy before it or, without copies, from.
 func cutOff(d *importer.ConversationDraft, copies map[string]library.Continued, from library.Continued) {
 	if len(copies) == 0 && from.MessageID == "" {
 		return
@@ -286,7 +286,7 @@ func (a *batchApplier) leftBefore(old vault.ConversationHead, continued library.
 		}
 		copies[d.Messages[i].ID] = continued
 	}
-	return nil, err // the vault has none of its messages
+	return nil, err // the stored version has no message of d, so none counts as left out
 }
 
 // findForks finds stored forks of a new conversation that hold copies of its messages,
@@ -324,8 +324,8 @@ func isStatedIn(r *rows.Rows, conversation string) bool {
 }
 
 // handOver removes, from the forks of a conversation that was just stored, the messages
-// that they copied from it. The original is added to what the forks' imports saw (their
-// sightings), so that it stays if only its own import is undone.
+// that they copied from it. It adds the original to the sightings (sets of records held)
+// of the imports of the forks, so that it stays if only its own import is undone.
 func (a *batchApplier) handOver(original string) error {
 	for id, copies := range a.handed {
 		head, err := a.VaultTx.ConversationHead(id)

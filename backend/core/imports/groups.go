@@ -42,9 +42,9 @@ type group struct {
 	beside []*intake.Tree // files of the same folder that no reader knows
 
 	goOver func(file string) error // reads a file to its end; an error means that it is damaged
-	files  map[string]bool         // files checked by goOver: true if undamaged; writing side only
+	files  map[string]bool         // by name: goOver found it undamaged; used by the writing goroutine only
 
-	document *documents.PlanDocument // result of verifying a PAM document, or the claims of a MIF one; nil: none
+	document *documents.PlanDocument // verdict on a PAM document, or the claimed owner of a MIF one; nil: none
 	base     memory.Time             // date of the export that an incremental document builds on; zero: unknown
 
 	authority authority // what the document's signature allows it to change in the vault
@@ -59,7 +59,7 @@ func (g *group) name() string {
 
 func (g *group) close() {
 	if g.after != nil {
-		return // the first group of the tree closes it
+		return // another group uses the same tree and closes it
 	}
 	for _, t := range g.beside {
 		_ = t.Close()
@@ -167,12 +167,12 @@ func (g *group) isExport() bool {
 	return g.fault == nil && g.found.Match.Certainty == importer.Certain
 }
 
-// apart gives each archive of a folder, and each document of Portable AI Memory, a group
-// of its own. The other files form one group if a reader is certain of them. An archive
-// that no reader knows, and that is not named like a part of an export, is one of the
-// other files.
+// apart splits a folder into groups, each read by one reader. Each archive, and each
+// document of Portable AI Memory, is a group of its own. All other files together form
+// one group if a reader recognises them with certainty. An archive that no reader knows,
+// and that is not named like a part of an export, counts as one of the other files.
 func (s *sourceOpener) apart(ctx context.Context, folder *group, inside []*group, provider string) (all []*group) {
-	own := map[string]bool{} // names of files that get a group of their own
+	own := map[string]bool{} // names of files that form a group (input of one reader) of their own
 	for _, one := range inside {
 		name := filepath.Base(one.inputs[0].Path)
 		isPart := slices.ContainsFunc(inside, func(g *group) bool { return g.isExport() && stem(g.names[0]) == stem(name) })
@@ -200,10 +200,10 @@ func (s *sourceOpener) apart(ctx context.Context, folder *group, inside []*group
 	return all
 }
 
-// splitByReader adds a group for each further reader that is certain of a tree. That
-// reader gets the files that the readers before it did not use. Documents are excluded,
-// because they must be verified as a whole before anything is read; they are only
-// reported.
+// splitByReader adds a group for each further reader that surely recognizes a tree. That
+// reader gets the files that the readers before it did not use. Readers of documents
+// (PAM, MIF) are excluded, because documents must be verified as a whole before anything
+// is read; these documents are only reported.
 func splitByReader(groups []*group) (all []*group) {
 	for _, g := range groups {
 		all = append(all, g)
@@ -244,8 +244,8 @@ func (g *group) others() (all []importer.Problem) {
 	return all
 }
 
-// unread returns the problem that a group also holds data for the reader other, and that
-// this data is not read.
+// unread returns the problem that the files of g also contain data for the reader other,
+// and that this data is not read.
 func (g *group) unread(other importer.Importer) importer.Problem {
 	first := g
 	for first.after != nil {
@@ -380,7 +380,7 @@ func recovered(err *error) {
 	}
 }
 
-// joined merges groups that are parts of one export.
+// joined merges groups (inputs of one reader each) that are parts of one export.
 func (s *sourceOpener) joined(ctx context.Context, all []*group, provider string) []*group {
 	var out []*group
 	for _, g := range all {
@@ -438,7 +438,7 @@ func sameAccount(a, b []string) bool {
 // and copies.
 var counter = regexp.MustCompile(`(?i)([-_ .]*(part|batch)?[-_ .]*\(?\d+( ?of ?\d+)?\)?)+$`)
 
-// stem is a name without its ending and its numbering.
+// stem returns a lowercase file name without extension and without part or copy number.
 func stem(name string) string {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, filepath.Ext(name)), ".tar")
 	if cut := counter.ReplaceAllString(name, ""); cut != "" {

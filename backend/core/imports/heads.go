@@ -52,7 +52,7 @@ type repeatQueue struct {
 	count int
 }
 
-// repeat queues a statement that its file already made. At maxRepeated it stores them all.
+// repeat queues d, a repetition within its file, and stores the queue at maxRepeated.
 func (a *batchApplier) repeat(id string, d *importer.MemoryDraft) error {
 	w := &a.run.late.repeated
 	if w.of == nil {
@@ -88,14 +88,14 @@ func (a *batchApplier) settleRepeated() error {
 	return nil
 }
 
-// sayAgain adds the statements by which one file repeats a memory: their sources and the
-// headings above them. A repetition does not raise the confidence.
+// sayAgain adds to a memory the statements by which one file repeats it: their sources
+// and the headings above them. A repetition does not raise the confidence.
 func (a *batchApplier) sayAgain(id string, drafts []*importer.MemoryDraft) error {
 	m, ok, err := a.Load(id)
 	if err != nil {
 		return err
 	}
-	if !ok { // the person deleted the memory since
+	if !ok { // the person deleted the memory after drafts were queued
 		for range drafts {
 			a.counts.skip(becauseDeleted)
 		}

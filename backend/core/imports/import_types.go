@@ -24,8 +24,8 @@ type PlanSource struct {
 	ImporterVersion string   `json:"importer_version"`
 	Certain         bool     `json:"certain"`
 	Accounts        []string `json:"accounts"` // ids, as the export names them
-	// AccountNames maps the ids of these accounts to their names in the export: a name,
-	// a mail address or both.
+	// AccountNames maps each id in Accounts to the account's name in the export: a personal
+	// name, a mail address or both.
 	AccountNames map[string]string `json:"account_names,omitempty"`
 	// TakesAccount says that the export names no account, and that the person may name
 	// one. Account is the account that the person named.
@@ -41,8 +41,8 @@ type PlanSource struct {
 	MemoriesNew  int      `json:"memories_new"` // those of Memories that are not in the vault
 	// Preview holds the first memories of the source as they would be stored, in order.
 	Preview []PlannedMemory `json:"preview,omitempty"`
-	// Problems lists the documents beside an export that are not read, then the first
-	// other problems of the source, with single items or with whole files.
+	// Problems lists the PAM and MIF documents in a provider's export, which are not read,
+	// then the first problems (maxPlanProblems) with single items or whole files.
 	Problems []library.ReportProblem `json:"problems,omitempty"`
 	Fault    *fault.Error            `json:"-"`
 	// Document is the result of verifying a Portable AI Memory document before its import,
@@ -63,7 +63,7 @@ type PlanMerging struct {
 	Same    int `json:"same"`    // memories that the vault has with the same content
 	Changed int `json:"changed"` // same id as in the vault, different content
 	Said    int `json:"said"`    // same words as a memory in the vault or earlier in the document
-	Tasks   int `json:"tasks"`   // tasks with an id of the vault and different content
+	Tasks   int `json:"tasks"`   // tasks with the same id as a task in the vault, different content
 }
 
 // PlannedMemory is a statement in the preview of a plan. Known says that the vault

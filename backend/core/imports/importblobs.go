@@ -30,7 +30,7 @@ func (r *run) sealing(refs []string) error {
 	return err
 }
 
-// sealed deletes the stored files that nothing refers to, and then the marker of sealing.
+// sealed deletes stored files that nothing refers to, then the crash marker of sealing.
 func (r *run) sealed() {
 	r.service.lib.DropLoose(r.session, r.loose.left())
 	if r.seals {

@@ -32,7 +32,7 @@ func memoryChange(ours, theirs memory.Record, documentID string, why library.Con
 }
 
 // todoChange returns the difference between a task of the vault and a document's version
-// of it, both as JSON. why is as in memoryChange.
+// of it, both as JSON. why is the reason if the vault's task stays, "" if it is replaced.
 func todoChange(id string, ours, theirs []byte, why library.ConflictReason) library.ImportChange {
 	return library.ImportChange{Kind: library.ChangedTask, ID: id, Why: why, Taken: why == "", Fields: changedFields(pam.DiffObjects(ours, theirs))}
 }

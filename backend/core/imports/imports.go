@@ -31,17 +31,17 @@ type run struct {
 	job       string // id of the background job; "" if the caller waits for the import
 	options   library.ImportOptions
 	report    library.ImportReport // without counts, which fill adds from the ledger
-	began     time.Time            // by this process's clock
+	began     time.Time            // time.Now() at the start, to measure the duration
 	stop      context.CancelCauseFunc
 	tell      func(Progress)
 	ledger    ledger
 	late      late
-	relations spillQueue // wait until all memories are stored; writing side only
+	relations spillQueue // holds relations back until all memories are stored; writing side only
 	loose     looseBlobs
 	outcome   outcome                    // stores the decisions (import) or only counts them (plan)
 	moved     map[library.MovedID]string // new ids of conversations whose id another account has; writing side only
 	pieces    *library.SetAsides         // index of MIF data that PAM has no place for; writing side only
-	families  *families                  // conversations that share a history; writing side only
+	families  *families                  // conversations that share a history; only for the writing goroutine
 	resumed   bool                       // continues an import that stopped when the vault was locked
 	seals     bool                       // the crash marker for stored files is set (see sealing)
 	earlier   map[string]bool            // attachments that this import stored before the vault was locked
@@ -56,24 +56,24 @@ type run struct {
 	told    time.Time  // time of the last progress report
 }
 
-// outcome handles the decisions of a run. It has two implementations: importOutcome
-// stores them, and planOutcome only counts and previews them (a dry run).
+// outcome carries out what an import decides about each item. importOutcome stores the
+// items in the vault; planOutcome, for a dry run, only counts and previews them.
 type outcome interface {
-	// begin returns the initial state of the writing side: the new ids of conversations
+	// begin returns the initial state for run.writing: the map of new ids of conversations
 	// whose id another account uses, and the index of MIF data that PAM has no place for.
 	begin() (map[library.MovedID]string, *library.SetAsides)
-	// store decides on each item of a batch and stores the results, in a plan in memory.
+	// store decides which items of a batch to take and stores them, a plan only in RAM.
 	store(b *batch) (*batchApplier, error)
-	// attachment stores an attachment and returns its reference; "" for none.
+	// attachment stores an attachment and returns its reference; "" if it stored none.
 	attachment(ctx context.Context, k *sink, a importer.AttachmentDraft) (ref string, err error)
 	// handOver removes, from the forks of a conversation that was just stored, the
 	// messages that they copied from it.
 	handOver(a *batchApplier, original string) error
 	// foresee records a conversation before it is stored; a plan needs its messages later.
 	foresee(f *families, d *importer.ConversationDraft)
-	// show adds an item to the preview of a plan; before and late are counts before it.
+	// show previews an item. before (memories) and late (rewordings) are counts before it.
 	show(a *batchApplier, it item, before library.MemoryCounts, late int)
-	// problem reports what the vault keeps of a source that could not be read to its end.
+	// problem reports how many items were kept of a source whose reading broke off.
 	problem(p importer.Problem)
 }
 
@@ -101,7 +101,7 @@ func (o importOutcome) problem(p importer.Problem) { o.ledger.problem(p) }
 type looseBlobs struct {
 	mu    sync.Mutex
 	refs  map[string]bool
-	added map[string]bool // references of all files that this run stored
+	added map[string]bool // references of all attachment files that this import stored
 }
 
 func (l *looseBlobs) add(ref string) {
@@ -113,8 +113,8 @@ func (l *looseBlobs) add(ref string) {
 	l.refs[ref], l.added[ref] = true, true
 }
 
-// reconsider marks files as loose again if this import stored them, because the item that
-// referred to them was not stored.
+// reconsider marks files that this import stored as loose again: no record refers to
+// them, because the item that named them was not stored.
 func (l *looseBlobs) reconsider(refs []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -165,13 +165,13 @@ func (r *run) do(ctx context.Context, groups []*group) (library.ImportReport, er
 	ended := r.through(ctx, groups)
 	r.locked = isLocked(reason(ctx, ended))
 	report, err := r.conclude(groups, ended)
-	r.sealed() // after conclude, whose report may refer to files
+	r.sealed() // after conclude: files that its report refers to must not be deleted
 	r.madeGood(ctx)
 	return report, err
 }
 
-// through reads the groups, while a second goroutine decides on their batches and writes
-// them.
+// through reads the exports (groups) into batches of items. Meanwhile a second goroutine
+// decides which items of a batch the vault takes, and stores them.
 func (r *run) through(ctx context.Context, groups []*group) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -218,10 +218,10 @@ func (r *run) holdsNothing(groups []*group) error {
 		Advise("Ask the provider for a new export, and drop the whole zip as it was downloaded.")
 }
 
-// broke decides whether an import failed. If all groups failed, it returns the first
-// fault if that is internal, or if no item was taken, merged or found unchanged.
-// Otherwise it returns an error if the groups hold nothing. For each group that broke off
-// after items were kept, it adds a problem with their number.
+// broke returns the error of a failed import. If all groups (exports, documents) failed,
+// it returns the first group's fault if that is internal, or if no item was taken, merged
+// or found unchanged. Otherwise it returns an error if the groups hold nothing. For each
+// group that broke off after items were kept, it adds a problem with their number.
 func (r *run) broke(groups []*group) error {
 	held := 0
 	for _, g := range groups {
@@ -271,8 +271,8 @@ func (r *run) readAll(ctx context.Context, groups []*group, queue chan<- *batch)
 	return nil
 }
 
-// title is the name of the group. If another reader reads the same tree first, the name
-// of this group's reader follows in parentheses.
+// title is the name of the group's input. If another importer reads the same input first
+// (see group.after), the name of this group's importer follows in parentheses.
 func (g *group) title() string {
 	if g.after == nil {
 		return g.name()
@@ -299,7 +299,7 @@ func (r *run) read(ctx context.Context, g *group, book *groupLedger, base int64,
 	}
 	var err error
 	if r.lossy {
-		k.known = known{account: g.account()} // every element is read again, for its attachments
+		k.known = known{account: g.account()} // empty: all is read again, for attachments that the vault lacks
 	} else if k.known, err = KnownElements(r.session, k.info, g.account()); err != nil {
 		return err
 	}
@@ -363,8 +363,8 @@ func (r *run) writing(ctx context.Context, queue <-chan *batch) error {
 	return failed
 }
 
-// rest stores the relations that had to wait for the end of a group and that did not fit
-// into its last batch.
+// rest stores those relations of a group (one export) that had to wait for its last batch
+// and did not fit into it.
 func (r *run) rest(ctx context.Context, last *batch) error {
 	for r.relations.count() > 0 {
 		b := &batch{ledger: last.ledger, info: last.info, group: last.group, end: ended}
@@ -378,12 +378,12 @@ func (r *run) rest(ctx context.Context, last *batch) error {
 			return context.Cause(ctx)
 		}
 	}
-	r.relations.ends = relationEnds{} // its names of things are valid in this group only
+	r.relations.ends = relationEnds{} // maps names of things to memories; the names are valid within one export
 	return nil
 }
 
-// write decides on one batch, stores the result (unless this is a plan), and adds the
-// batch's counts, problems and changes to the ledger.
+// write decides which items of a batch to take, stores them (unless this is a plan), and
+// adds the batch's counts, problems and changes to the ledger.
 func (r *run) write(b *batch) error {
 	if err := r.goOver(b); err != nil {
 		return err
@@ -418,7 +418,7 @@ func (r importOutcome) store(b *batch) (a *batchApplier, err error) {
 		return nil, err
 	}
 	err = r.service.lib.Update(r.session, func(e *library.Tx) error {
-		if b.end == goesOn && !b.talks { // many small records are too much for the journal
+		if b.end == goesOn && !b.talks { // the journal cannot take so many small records: write to the data file
 			if err := e.Direct(); err != nil {
 				return err
 			}

@@ -10,15 +10,15 @@ import (
 	"keepsake/backend/vault"
 )
 
-// see adds records of the vault to the sighting of a group (which records its export
-// held). The reading and the writing side both call it.
+// see adds records to the sighting of a group (the list of the records that its export
+// held). It locks b.mu because the reading and the writing goroutine both call it.
 func (b *ledger) see(g *groupLedger, h library.Holding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	g.seen.AddAll(h)
 }
 
-// dates adds the last change of a conversation to the time span of its group.
+// dates extends the time span that g's export covers to a conversation's last change.
 func (b *ledger) dates(g *groupLedger, changed memory.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -32,7 +32,7 @@ func (b *ledger) seenIn(g *groupLedger) library.SeenExport {
 	return g.seen
 }
 
-// exports returns a sighting (which records its files held) per group that was begun.
+// exports returns, for each group whose reading began, the records that its files held.
 func (r *run) exports(groups []*group) (all []library.SeenExport) {
 	for _, g := range groups {
 		if g.ledger == nil || g.found.Importer == nil {
@@ -47,12 +47,12 @@ func (r *run) exports(groups []*group) (all []library.SeenExport) {
 	return all
 }
 
-// lost lists the reasons for skipping an item that the vault may have from an earlier
-// import. The export then counts as incomplete: otherwise the item would seem removed.
+// lost lists the reasons for skipping an item that an earlier import may have stored. An
+// export with such an item counts as incomplete: otherwise the item would seem removed.
 var lost = []string{becauseUnreadable, becauseTooLarge, becauseUnfit, becauseInterrupted}
 
-// wholeOf reports whether a group held all conversations, and all memories, of its
-// account. The result is empty if the group was not read completely.
+// wholeOf reports whether the export that g reads held all conversations of its account,
+// and whether it held all memories: neither, if g was not read completely.
 func (r *run) wholeOf(g *group) importer.Whole {
 	t := r.ledger.of(g.ledger)
 	missed := slices.ContainsFunc(lost, func(reason string) bool { return t.skipped[reason] > 0 })
@@ -62,8 +62,8 @@ func (r *run) wholeOf(g *group) importer.Whole {
 	return g.found.Match.Whole
 }
 
-// passedOver returns the records that an unchanged conversation adds to the sighting: the
-// conversation and the memories stated in it. changed is when it was last changed.
+// passedOver returns the records that an export holds if it has a conversation unchanged:
+// the conversation and the memories stated in it. changed is the time of its last change.
 func passedOver(r *rows.Rows, id string) (h library.Holding, changed memory.Time) {
 	r.RLock()
 	defer r.RUnlock()
@@ -79,18 +79,18 @@ func passedOver(r *rows.Rows, id string) (h library.Holding, changed memory.Time
 	return h, changed
 }
 
-// saw notes in the sighting that the files of this import contain a memory.
+// saw adds a memory to the sighting, the set of records that this import's files contain.
 func (a *batchApplier) saw(id string) error {
 	return a.sawIn(vault.Memories, id, &a.seen.Memories)
 }
 
-// sawRelation notes in the sighting that the files of this import contain a relation.
+// sawRelation notes in a.seen that the files of this import contain a relation.
 func (a *batchApplier) sawRelation(id string) error {
 	return a.sawIn(vault.Relations, id, &a.seen.Relations)
 }
 
-// sawConversation notes in the sighting that the files of this import contain a
-// conversation.
+// sawConversation adds a conversation to a.seen: the records that the files of an import
+// contain, which are later stored as its Sighting.
 func (a *batchApplier) sawConversation(id string) error {
 	return a.sawIn(vault.Conversations, id, &a.seen.Conversations)
 }

@@ -156,8 +156,8 @@ func (s *Service) Import(ctx context.Context, inputs []files.Input, o library.Im
 	return s.runJob(ctx, j, onProgress)
 }
 
-// StartImport imports the inputs of a plan in the background and returns the job's id at
-// once. The events "progress" and "import-done" report the rest.
+// StartImport starts an import of a plan's inputs in the background and returns the job's
+// id at once. The events "progress" and "import-done" report its progress and its result.
 func (s *Service) StartImport(_ context.Context, planID string) (string, error) {
 	p, ok := s.plans.get(planID)
 	if !ok {
@@ -254,8 +254,8 @@ func (r *run) propose(ctx context.Context) int {
 	return looked.New
 }
 
-// reason returns why a run ended: the cause given to the cancel function, or errCancelled
-// if the context ended for another reason, or err.
+// reason returns why an import ended: err if it is nil or ctx has not ended; otherwise
+// the fault that was given to the cancel function, or errCancelled if none was.
 func reason(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
@@ -267,8 +267,8 @@ func reason(ctx context.Context, err error) error {
 	return errCancelled().Because(err)
 }
 
-// reason is the function of the same name for a job. A cancelled dry run has its own
-// fault, because there is no import to complete.
+// reason returns why a job ended, like the function reason. A cancelled dry run has a
+// fault of its own, because there is no import to complete.
 func (j *job) reason(ctx context.Context, err error) error {
 	if j.options.DryRun && err != nil && ctx.Err() != nil {
 		return errLookCancelled().Because(err)

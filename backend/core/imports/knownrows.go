@@ -12,11 +12,11 @@ import (
 type known struct {
 	account string // the account that the person named; "" is the default account
 	rows    map[[16]byte]knownRow
-	Sizes   map[uint32]int // of elements in bytes, by the CRC-32 of their beginning
+	Sizes   map[uint32]int // JSON elements: CRC-32 of the beginning → size in bytes
 }
 
 type knownRow struct {
-	mark uint64 // differs once the stored conversation was changed
+	mark uint64 // the row's Mark, which changes with every write of the conversation
 	seq  uint32 // sequence number of the conversation in the vault
 }
 
@@ -53,8 +53,8 @@ func KnownElements(v *library.Session, reader importer.Info, account string) (kn
 	return k, err
 }
 
-// findKnown finds the conversation that was read from an element with this checksum, if
-// it did not change in the vault since k was made. Without a provider id (nativeID), the
+// findKnown finds the stored conversation that was read from a JSON element with checksum
+// sum, if it has not changed since k was built. Without a provider id (nativeID), the
 // checksum alone decides, even if this import has replaced the conversation meanwhile.
 func findKnown(r *rows.Rows, k known, platform, nativeID string, sum [32]byte) (id string, messages int, ok bool) {
 	r.RLock()

@@ -121,20 +121,20 @@ func plain(m map[string]int) map[string]int {
 // counted.
 const maxProblems = 500
 
-// maxKinds bounds the different reasons and kinds of one source; a hostile
-// export could name a new one for every message.
+// maxKinds bounds how many reasons (of skipped items) and kinds (of unknown items) are
+// counted per source; a hostile export could name a new one for every message.
 const maxKinds = 200
 
 // maxImportChanges bounds the changes that a report or a plan holds; all are counted.
 const maxImportChanges = 200
 
-// ledger holds the counts and problems of a run. The reading and the writing side both
-// add to it.
+// ledger holds the counts and problems of an import. The goroutine that reads and the
+// one that writes both add to it.
 type ledger struct {
 	mu       sync.Mutex
 	groups   []*groupLedger
 	problems []library.ReportProblem
-	damages  int // problems with damaged files, which come first: they may cause others
+	damages  int // number of problems with damaged files; first in problems, as they may cause others
 	count    int // number of all problems, also of those beyond maxProblems
 
 	otherFiles []library.OtherFile
@@ -145,7 +145,7 @@ type groupLedger struct {
 	counts counters
 	left   []intake.File // files that the reader took nothing from
 
-	// What a plan shows of the group in addition to the counts; writing side only.
+	// A plan shows these in addition to the counts. Only the writing goroutine uses them.
 	shown   []PlannedMemory
 	merging PlanMerging
 
@@ -184,7 +184,7 @@ func (b *ledger) problem(p importer.Problem) {
 	b.damages = min(b.damages, maxProblems)
 }
 
-// problemOf records a problem and counts it for one group.
+// problemOf records a problem and counts it for one group (the input of one reader).
 func (b *ledger) problemOf(g *groupLedger, p importer.Problem) {
 	b.note(g, func(t *counters) { t.problems++ })
 	b.problem(p)
@@ -202,9 +202,9 @@ func (n *countingSink) Missing(string) {
 	n.all.note(n.own, func(t *counters) { t.attachments.Missing++ })
 }
 
-// Problem implements importer.Sink. A problem with a place (At) counts as a lost item.
-// Without a place, no item was lost; the same problem of a whole file is then reported
-// once, even if both the tree and the reader report it.
+// Problem implements importer.Sink. A problem with a place (At) counts as a lost item. A
+// problem without a place concerns a whole file and loses no item; it is reported only
+// once, even if both the input tree (intake.Tree) and the reader of the export report it.
 func (n *countingSink) Problem(p importer.Problem) {
 	if p.At == "" && p.Fault != nil {
 		key := p.Path + "\x00" + p.Fault.Reason + "\x00" + p.Fault.Args["place"]
@@ -235,7 +235,7 @@ func (n *countingSink) Skipped(reason string) {
 	})
 }
 
-// OtherFile implements importer.Sink. f is counted later, if no other reader knows it.
+// OtherFile implements importer.Sink. leave counts f when no other reader may read it.
 func (n *countingSink) OtherFile(f intake.File) {
 	n.all.mu.Lock()
 	defer n.all.mu.Unlock()
@@ -289,8 +289,8 @@ func (b *ledger) of(g *groupLedger) (t counters) {
 	return t
 }
 
-// total returns the sum of the counts of all groups and extra, the counts of a batch that
-// are not in the ledger yet.
+// total returns the sum of the counts of all groups (exports of one import) and of extra,
+// the counts of the current batch, which are not in the ledger yet.
 func (b *ledger) total(extra counters) counters {
 	b.mu.Lock()
 	defer b.mu.Unlock()

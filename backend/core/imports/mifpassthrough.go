@@ -12,8 +12,8 @@ import (
 // maxBeside is the approximate size in bytes of a record with pieces of a MIF document.
 const maxBeside = 1 << 20
 
-// alsoSaid counts a relation that the vault already has, and stores way, one more text by
-// which a document expresses it.
+// alsoSaid counts a relation that the vault already has, and stores way, the notation of
+// the relation in a document, unless it is stored already (see library.SaidOf).
 func (a *batchApplier) alsoSaid(rel memory.Relation, way string) error {
 	ways, err := library.TextsIn(a.VaultTx, library.SaidOf(rel.ID))
 	if err != nil {
@@ -48,7 +48,7 @@ func (a *batchApplier) keepWith(id, record, text string) error {
 	if err != nil {
 		return err
 	}
-	// A plan stores nothing; it notes in Says the texts that it has seen.
+	// A plan stores no texts, so TextsIn lacks those of this import, but Says has them.
 	here := library.KeySum(record + "\x00" + text)
 	if slices.Contains(texts, text) || a.run.pieces.Says[here] != [16]byte{} {
 		a.counts.here(a.run.resumed)
@@ -63,7 +63,7 @@ func (a *batchApplier) keepWith(id, record, text string) error {
 	return a.PutPlain(library.OfInterchange, record, a.Now, append(texts, text))
 }
 
-// found deletes an id that keepWith stored, because a memory with that id exists now.
+// found deletes id from memory's dangling references: a memory with that id exists now.
 func (a *batchApplier) found(memory, how, id string) error {
 	record := library.NamedBy(memory, how)
 	ids, err := library.TextsIn(a.VaultTx, record)
@@ -102,7 +102,7 @@ func (t *counters) here(resumed bool) {
 	t.unchanged++
 }
 
-// besides stores a piece (see setAside) without its references to forgotten memories.
+// besides stores MIF-only data (see setAside) without references to forgotten memories.
 func (a *batchApplier) besides(d *importer.BesideDraft) error {
 	p := library.BesidePiece{Name: d.Name, Raw: d.Raw}
 	if library.BarredReferences(a.Tx, d.Owner).ScrubPiece(&p) {
@@ -112,7 +112,7 @@ func (a *batchApplier) besides(d *importer.BesideDraft) error {
 	return a.setAside(p)
 }
 
-// keepBeside stores the queued pieces of a batch, in records of about maxBeside bytes.
+// keepBeside stores the MIF data queued by setAside, in records of about maxBeside bytes.
 func (a *batchApplier) keepBeside() error {
 	for len(a.beside) > 0 {
 		n, size := 0, 0

@@ -16,9 +16,9 @@ const (
 	maxOtherLooks = 48
 )
 
-// hasLeft gives a further reader of a tree only the files that the readers before it did
-// not use, and reports whether the reader is still certain of them. If not, the files are
-// left for the next reader, and the unread part is reported as a problem.
+// hasLeft restricts the tree of g to the files that earlier readers of the tree did not
+// use, and reports whether the reader of g still recognises its format in them. If not,
+// the next reader gets the files, and the report says that g was not read.
 func (g *group) hasLeft(ctx context.Context, all *ledger) (reads bool) {
 	if g.after == nil {
 		return true
@@ -43,8 +43,8 @@ func sniffed(ctx context.Context, im importer.Importer, tree *intake.Tree) (m im
 	return im.Sniff(ctx, tree)
 }
 
-// leave counts and names the files that the reader of a group took nothing from, unless
-// another reader of the same tree comes after it.
+// leave counts and names, for the report, the files that the group's reader took nothing
+// from. It leaves out the files that the next reader of the same tree gets (g.next).
 func (g *group) leave(ctx context.Context, all *ledger, readers importer.Registry) error {
 	left := g.ledger.left
 	if g.next != nil {
@@ -95,7 +95,7 @@ func (b *ledger) leave(book *groupLedger, count int, files []library.OtherFile) 
 	b.otherFiles = b.otherFiles[:min(len(b.otherFiles), maxOtherFiles)]
 }
 
-// rank sorts files of a recognised kind (LooksLike) before the others.
+// rank is the sort key that puts files of a recognised format (LooksLike) first.
 func rank(f library.OtherFile) int {
 	if f.LooksLike != "" {
 		return 0

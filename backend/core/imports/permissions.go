@@ -24,10 +24,10 @@ func (a *batchApplier) speaksForID(id string) (bool, error) {
 	return ok && a.speaksFor(m), err
 }
 
-// mayReplace reports whether this import may replace a conversation of the vault.
-// An export of a provider may: its conversations are distinguished by platform and
-// account. A document may if its signature covers its conversations, and was made by this
-// owner or by the signer of the document that the conversation came from.
+// mayReplace reports whether this import may replace a conversation of the vault. A
+// provider's export may, because conversations of other platforms and accounts have other
+// ids. A document may if its signature covers its conversations, and was made by the
+// vault's owner or by the signer of the document that the conversation came from.
 func (a *batchApplier) mayReplace(old vault.ConversationHead) (bool, error) {
 	if !a.batch.group.isDocument() {
 		return true, nil

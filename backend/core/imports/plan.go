@@ -98,7 +98,7 @@ func (s *Service) PlanImport(ctx context.Context, inputs []files.Input, o librar
 	left, drawn := maxPreview, library.NewDryRun()
 	look := newPlanProgress(groups, o.OnLook)
 	defer look.end()
-	o.OnLook = nil // only for the progress of this plan
+	o.OnLook = nil // only for this call: the stored plan must not keep the callback
 	for _, g := range groups {
 		source := g.plan()
 		if g.fault == nil {
@@ -126,7 +126,7 @@ type planProgress struct {
 	before int64        // total bytes of the trees before it
 }
 
-// newPlanProgress starts to report the progress of a plan to tell, which may be nil.
+// newPlanProgress starts to call tell with the progress of a plan; tell may be nil.
 func newPlanProgress(groups []*group, tell func(done, total int64)) *planProgress {
 	p := &planProgress{}
 	if tell != nil {
@@ -137,8 +137,8 @@ func newPlanProgress(groups []*group, tell func(done, total int64)) *planProgres
 	return p
 }
 
-// moveTo sets the tree that is read next, and reports the progress. A group that reads
-// the rest of the same tree does not advance it.
+// moveTo sets the tree (of input files) that is read next, and reports the progress. If
+// another reader reads the rest of the same tree next, p.before does not grow.
 func (p *planProgress) moveTo(tree *intake.Tree) {
 	p.mu.Lock()
 	if p.tree != nil && p.tree != tree {
@@ -227,8 +227,8 @@ func (s *Service) foresee(ctx context.Context, p *PlanSource, g *group, r *run) 
 	return nil
 }
 
-// Limits of a plan, which goes to the user interface in one response: number of statements
-// in the preview, bytes of a statement and of its section, and problems of a source.
+// Limits of a plan, which goes to the user interface in one response: statements in the
+// preview, bytes of a statement and of its section title, and problems of a source.
 const (
 	maxPreview      = 300
 	maxPreviewText  = 600
@@ -236,7 +236,7 @@ const (
 	maxPlanProblems = 20
 )
 
-// plan is the dry run of do: it does everything that an import does except writing.
+// plan is the dry run of run.do: it does all that an import does, but writes nothing.
 func (r *run) plan(ctx context.Context, groups []*group) (library.ImportReport, error) {
 	if err := r.service.judge(ctx, r.session, groups, r.options); err != nil {
 		return r.report, err

@@ -5,7 +5,7 @@ package imports
 const (
 	becauseForgotten       = "forgotten"           // the person had this vault forget it
 	becauseDeleted         = "deleted-here"        // the person deleted it in this vault
-	becauseMended          = "kept-as-mended"      // it was edited in this vault and stays so
+	becauseMended          = "kept-as-mended"      // it was edited in this vault, and the edits stay
 	becauseNotSignedFor    = "kept-not-signed-for" // no signature allows the document to change this
 	becauseAccess          = "kept-access"         // the only difference was wider access, which was not taken
 	becauseRetracted       = "stays-retracted"     // it was retracted in this vault

@@ -129,10 +129,10 @@ func (a *batchApplier) byOrigin(owner, id string) string {
 	return ""
 }
 
-// saysTheSame reports whether d merges into the stored memory m, which has the same
-// words. Both need the same status, since a document may hold the same words with two
-// statuses. But if m is retracted and this import did not bring it, d merges in any case:
-// its words must not come back under another id.
+// saysTheSame reports whether the document's memory d is merged into the stored memory m
+// with the same words. Their statuses must be equal, since a document may hold the same
+// words with two statuses. But if m is retracted, and is not from this import, d is
+// always merged: the retracted words must not come back under another id.
 func (a *batchApplier) saysTheSame(m rows.StoredMemory, d *importer.RecordDraft) bool {
 	return m.Status == d.Status || m.Status == memory.Retracted && !a.isOwn(m.Side)
 }
@@ -151,8 +151,8 @@ func (a *batchApplier) join(m rows.StoredMemory, d *importer.RecordDraft) error 
 	return a.PutMemory(m.Record, m.Side)
 }
 
-// sourceOfRecord returns the source entry that is stored with a memory of a document. Its
-// checksum (Record) is computed with the memory's id in this vault.
+// sourceOfRecord returns the entry that records a document as a source of a memory. Its
+// checksum (Record) is that of the document's memory with its id replaced by id.
 func (a *batchApplier) sourceOfRecord(d *importer.RecordDraft, id string) (rows.MemorySource, error) {
 	r := d.Record
 	r.ID = id
@@ -186,15 +186,15 @@ func (a *batchApplier) newRecord(d *importer.RecordDraft, id string) error {
 	return errors.Join(a.saw(id), a.raise(rows.StoredMemory{Record: r, Side: side}, d.Use))
 }
 
-// succeeded notes the superseded_by of a memory, which settle resolves at the end of the
-// group: the memory that it names may have another id in this vault.
+// succeeded queues the superseded_by of a memory for settle, which resolves it after the
+// last item of the reader: the memory that it names may have another id in this vault.
 func (a *batchApplier) succeeded(id string, d *importer.RecordDraft) {
 	if d.Temporal.SupersededBy != "" {
 		a.run.late.successors = append(a.run.late.successors, successor{id, d.Owner, d.Temporal.SupersededBy})
 	}
 }
 
-// successor is a memory that a document says was replaced by another.
+// successor records that, as a document of owner says, memory "by" replaced memory "id".
 type successor struct{ id, owner, by string }
 
 // meet handles a memory of a document whose id the vault has: it is counted as unchanged,
@@ -217,8 +217,8 @@ func (a *batchApplier) meet(id string, d *importer.RecordDraft) error {
 	return a.settleRecord(x)
 }
 
-// find loads the stored memory with this id and compares d with it. ok is false if the
-// memory was deleted here.
+// find loads the stored memory with this id and compares d with it (see meeting). If the
+// memory was deleted from the vault, find counts d as skipped and ok is false.
 func (a *batchApplier) find(id string, d *importer.RecordDraft) (x recordConflict, known, ok bool, err error) {
 	m, ok, err := a.Load(id)
 	if err != nil {
@@ -235,8 +235,8 @@ func (a *batchApplier) find(id string, d *importer.RecordDraft) (x recordConflic
 	return x, known, err == nil, err
 }
 
-// meeting compares a stored memory with the version d of a document. known says that d is
-// unchanged since a document with the same origin was last imported.
+// meeting compares the stored memory m with the version d of a document. known says that
+// d equals the version that was last imported with the same origin (rows.OriginOf).
 func (a *batchApplier) meeting(m rows.StoredMemory, d *importer.RecordDraft) (x recordConflict, known bool, err error) {
 	if err := complete(d, m.Record); err != nil {
 		return x, false, err
@@ -253,9 +253,9 @@ func (a *batchApplier) meeting(m rows.StoredMemory, d *importer.RecordDraft) (x 
 	return x, known && m.Side.Sources[x.at].Record == x.src.Record, nil
 }
 
-// complete fills in the members that the document's format cannot express, from the
-// stored memory. If the document does not say that the memory was changed later, the
-// whole stored version is used: the exported one may have been redacted.
+// complete takes the members that the document's format cannot express from ours, the
+// stored memory. If the document's version is not newer than ours, complete takes all
+// members from ours: an export may have redacted the document's version.
 func complete(d *importer.RecordDraft, ours memory.Record) error {
 	if d.Says == nil {
 		return nil
@@ -278,7 +278,7 @@ func complete(d *importer.RecordDraft, ours memory.Record) error {
 	return nil
 }
 
-// mergeInto is meet for an import with a merge strategy (skip, overwrite or rename).
+// mergeInto applies merge (skip, overwrite, rename) to a memory whose id the vault has.
 func (a *batchApplier) mergeInto(id string, d *importer.RecordDraft, merge library.Merge) error {
 	x, known, ok, err := a.find(id, d)
 	if err != nil || !ok {
@@ -364,13 +364,13 @@ func (a *batchApplier) settleRecord(x recordConflict) error {
 	case !a.isConflict(x):
 		return a.takeRecord(x)
 	case signed.own && x.theirs.Status == memory.Retracted && x.m.Status.CanBecome(memory.Retracted) && mode == library.KeepOurs:
-		return a.retractRecord(x) // §16.3: a retraction that this owner signed is always followed
+		return a.retractRecord(x) // PAM §16.3: always follow a retraction signed by the vault's owner
 	}
 	return a.follow(x, mode, library.ConflictEditedHere)
 }
 
-// hidesOnly reports whether the document has the stored version with redactions. Such a
-// version must not replace the stored one.
+// hidesOnly reports whether theirs, the document's version, is the stored version (ours)
+// with redactions. A redacted version must not replace the stored one.
 func hidesOnly(theirs, ours memory.Record) bool {
 	return rows.ChangedAt(theirs).Compare(rows.ChangedAt(ours)) == 0 && (theirs.Content != ours.Content || theirs.Summary != ours.Summary) &&
 		redact.IsCopyOf(theirs.Content, ours.Content) && redact.IsCopyOf(theirs.Summary, ours.Summary)
@@ -524,9 +524,9 @@ func (a *batchApplier) retractRecord(x recordConflict) error {
 	return a.PutMemory(r, x.m.Side)
 }
 
-// conversationID returns the id under which a conversation of a document is stored. If
-// the id is not a UUID, a conversation of another owner may have had it first; then ownID
-// stored this one under a derived id.
+// conversationID returns the id under which the vault stores a document's conversation.
+// It differs from id if ownID stored the conversation under a derived id, because the
+// conversation of another owner had id first. UUIDs never clash like this.
 func (a *batchApplier) conversationID(owner, id string) string {
 	if _, ok := rows.AsUUID(id); ok || id == "" {
 		return id

@@ -23,12 +23,12 @@ const (
 	batchFilled = 64 << 20 // bytes of attachment files
 	batchHeavy  = 32 << 20 // bytes from which the reading side waits until the batch is written
 
-	// memoryBytes is added to the text of each memory, so that 150 memories fill a batch:
-	// each rewrites up to five scattered pages of the indexes and their parent pages, and
-	// a commit maps up to 64 KiB of the file around each page.
+	// memoryBytes is added to the text length of each memory, so that about 150 memories
+	// fill a batch: each rewrites up to five scattered pages of the indexes and their parent
+	// pages, and a commit maps up to 64 KiB of the file around each page.
 	memoryBytes = 28 << 10
 
-	// memoryInTalk replaces memoryBytes in a batch with conversations, which has few memories.
+	// memoryInTalk replaces memoryBytes in batches of conversations: these have few memories.
 	memoryInTalk = 1 << 10
 )
 
@@ -46,7 +46,7 @@ type batch struct {
 	over   chan struct{} // only if bytes >= batchHeavy: closed once the batch is written
 }
 
-// memory returns how many bytes are added to the text of a memory to get its size.
+// memory returns how many bytes a memory adds to the size of the batch besides its text.
 func (b *batch) memory() int {
 	if b.talks {
 		return memoryInTalk
@@ -66,7 +66,7 @@ type item struct {
 	beside       *importer.BesideDraft
 }
 
-// groupEnd says whether a batch is the last of its group, and how the group ended.
+// groupEnd says whether a batch is the last one of an export, and how its reading ended.
 type groupEnd int
 
 const (
@@ -75,8 +75,8 @@ const (
 	brokeOff
 )
 
-// sink receives the items that a reader finds, and collects them in batches. The writing
-// side decides about each item, inside the transaction.
+// sink receives the items that a reader finds, and collects them in batches. It does not
+// decide about an item: run.writing does, in the transaction that stores the batch.
 type sink struct {
 	*run
 	countingSink
@@ -85,7 +85,7 @@ type sink struct {
 	info  importer.Info
 	out   chan<- *batch
 	batch *batch
-	base  int64 // total bytes of the trees before this one, for the progress
+	base  int64 // total bytes of the trees (input files) read before this group's, for the progress
 	known known
 }
 
@@ -107,7 +107,7 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 	k.ledger.see(k.own, held)
 	k.ledger.dates(k.own, changed)
 	statements := 0
-	if !k.group.isDocument() { // a document lists its memories apart from its conversations
+	if !k.group.isDocument() { // a document's memories are separate items, which are counted themselves
 		statements = k.session.Rows.CountStatements(id)
 	}
 	k.ledger.note(k.own, func(t *counters) { t.passOver(messages, statements) })
@@ -300,8 +300,8 @@ func (b *batch) full() bool {
 	return b.bytes >= batchBytes || len(b.items) >= batchItems || b.filled >= batchFilled || len(b.blobs) >= batchFiles
 }
 
-// flush passes the batch to the writing side, and waits while that side is behind. After
-// a heavy batch it waits until the batch is written.
+// flush queues the batch for the goroutine that stores batches, and waits while the queue
+// is full. It also waits until a batch of batchHeavy bytes or more is stored.
 func (k *sink) flush(end groupEnd) error {
 	full := k.batch
 	full.end = end

@@ -14,8 +14,8 @@ import (
 // in, first out. A document may have millions of relations: each full batch is spilled to
 // an encrypted scratch file.
 type spillQueue struct {
-	tail    []*importer.RelationDraft // in memory, fewer than a batch
-	spilled []int64                   // lengths in the scratch file of the batches before tail, oldest first
+	tail    []*importer.RelationDraft // newest relations, in memory until they fill a batch
+	spilled []int64                   // lengths of the batches in the scratch file, oldest first; tail is newer
 	offset  int64                     // where the oldest spilled batch begins in the scratch file
 	scratch *seal.Scratch             // nil until a batch is spilled
 	ends    relationEnds

@@ -18,9 +18,9 @@ import (
 // late holds the items that can be decided only when a whole group (one export, or one
 // document) has been read.
 type late struct {
-	// reworded holds statements whose source key was imported before with other words.
-	// Providers number the lines of a memory file, so one new line makes all others look
-	// reworded; only the end of the group shows which of them really are.
+	// reworded holds statements whose source key (id or place at the provider) was imported
+	// before with other words. If keys are line numbers of a memory file, one new line makes
+	// all others look reworded: only the complete export shows which of them really are.
 	reworded    []*importer.MemoryDraft
 	retractions []*importer.RetractionDraft
 	restated    restatements
@@ -35,14 +35,14 @@ func newLate() late {
 	return late{restated: restatements{planned: map[string]bool{}}, embedded: map[[16]byte][16]byte{}}
 }
 
-// restatements is a set of memories: those whose words occurred in the group, or in the
-// file, that is being read.
+// restatements is a set of memories whose words occurred in the group (the export or
+// document) that is being read, or in the current file of it.
 type restatements struct {
 	seqs    library.Bitset  // in an import: sequence numbers of the memories
 	planned map[string]bool // in a plan: memory ids, since new memories have no sequence number
 }
 
-// meets notes that the words of a memory occurred in this group.
+// meets notes that the words of a memory occurred in the export or document being read.
 func (a *batchApplier) meets(id string) error { return a.note(id, &a.run.late.restated) }
 
 func (a *batchApplier) note(id string, in *restatements) error {
@@ -50,7 +50,7 @@ func (a *batchApplier) note(id string, in *restatements) error {
 	switch {
 	case !numbered:
 		in.planned[id] = true
-	case rows.IsAbsent(err): // deleted here
+	case rows.IsAbsent(err): // the memory was deleted in this vault
 		return nil
 	case err == nil:
 		in.seqs.Add(seq)
@@ -58,7 +58,7 @@ func (a *batchApplier) note(id string, in *restatements) error {
 	return err
 }
 
-// isRestated reports whether a memory is in the set.
+// isRestated reports whether in, a set of memories, contains the memory id.
 func (a *batchApplier) isRestated(id string, in restatements) (bool, error) {
 	seq, numbered, err := a.Place(vault.Memories, id)
 	if !numbered {
@@ -107,9 +107,9 @@ func (a *batchApplier) newMemory(d *importer.MemoryDraft) error {
 	return errors.Join(err, a.meets(r.ID), a.saw(r.ID))
 }
 
-// restate handles a statement whose words the vault already holds. A source that did not
-// state them before reinforces the memory. If one file states them twice, that counts as
-// one statement, and the memory gets the headings of both places.
+// restate handles a statement whose words a stored memory already has. A source that did
+// not state them before reinforces the memory. If one file contains the statement twice,
+// it counts once, and the memory gets the headings above both places in the file.
 func (a *batchApplier) restate(id string, d *importer.MemoryDraft) error {
 	again, err := a.isSaidAgain(id, d)
 	if err != nil {
@@ -191,8 +191,8 @@ func (a *batchApplier) known(side rows.ProvenanceRecord, i int) {
 }
 
 // reword handles a statement whose source key was imported before and whose text is not
-// in the vault. If the source said the same then, the memory was edited here and stays;
-// otherwise the statement waits for the end of the group.
+// in the vault. If the earlier import had this text, the user has edited the memory
+// since, and it stays; otherwise the statement waits for the end of its export.
 func (a *batchApplier) reword(id string, d *importer.MemoryDraft) error {
 	m, ok, err := a.Load(id)
 	if err != nil {
@@ -204,23 +204,23 @@ func (a *batchApplier) reword(id string, d *importer.MemoryDraft) error {
 	}
 	i, _ := m.Side.Source(a.batch.info.Platform, d.SourceKey)
 	if i >= 0 && m.Side.Sources[i].Stated == memory.ContentHash(d.Content) {
-		a.known(m.Side, i) // the memory was edited here since
+		a.known(m.Side, i) // the source repeats its last statement, so the memory was edited in this vault
 		return a.saw(id)
 	}
 	a.run.late.reworded = append(a.run.late.reworded, d)
 	return nil
 }
 
-// settle decides the items that had to wait for the end of the group. It handles at most
-// one batch of relations, because the cost per record grows with the size of a
-// transaction; the other relations wait for the next batch.
+// settle decides the items that had to wait until the whole export or document was read.
+// It handles at most one batch of relations, because the cost per record grows with the
+// size of a transaction; run.rest stores the remaining relations in further batches.
 func (a *batchApplier) settle() error {
 	if err := a.settleRepeated(); err != nil {
 		return err
 	}
 	waiting := a.run.late
 	a.run.late = newLate()
-	a.run.late.file = waiting.file // relations may still become statements of this file
+	a.run.late.file = waiting.file // a relation whose memory is missing becomes a statement of this file
 	if a.batch.end == brokeOff {
 		for range len(waiting.reworded) + len(waiting.retractions) + a.run.relations.count() {
 			a.counts.skip(becauseInterrupted)
@@ -242,8 +242,8 @@ func (a *batchApplier) settle() error {
 	return a.retractions(waiting.retractions)
 }
 
-// settleSentences decides reworded and repeated statements that were made from relations
-// (see between). When no relation is waiting, it drops late.file (what the file stated).
+// settleSentences decides the reworded and repeated statements that between() made from
+// relations. Once no relation waits, it drops late.file (what the file has stated).
 func (a *batchApplier) settleSentences(met restatements) error {
 	if err := a.settleRepeated(); err != nil {
 		return err
@@ -277,9 +277,9 @@ func (a *batchApplier) retractions(drafts []*importer.RetractionDraft) error {
 	return nil
 }
 
-// update replaces the text of a memory by the provider's new words. If the memory was
-// edited here, it stays; if its old words also occur elsewhere in the same export, or it
-// came from elsewhere, the new words become a new memory.
+// update handles a provider's new words for a memory. They replace its text, unless it
+// was edited here or is inactive. If the export also states the old words, or the memory
+// did not first come from this account, it stays and the new words become a new memory.
 func (a *batchApplier) update(d *importer.MemoryDraft, met restatements) error {
 	if id, ok := a.Linked(rows.ByContent(memory.ContentHash(d.Content))); ok {
 		return a.restate(id, d)
@@ -326,7 +326,7 @@ func (a *batchApplier) update(d *importer.MemoryDraft, met restatements) error {
 }
 
 // splitOff stores a provider's new words as a new memory. The existing memory keeps its
-// words, because it came from elsewhere and the provider only stated the same.
+// words: it came from another source, and this provider had only repeated them.
 func (a *batchApplier) splitOff(m rows.StoredMemory, i int, d *importer.MemoryDraft) error {
 	m.Side.Sources = slices.Delete(slices.Clone(m.Side.Sources), i, i+1)
 	if err := a.PutMemory(m.Record, m.Side); err != nil {
@@ -404,7 +404,7 @@ func (a *batchApplier) fitting(d *importer.RetractionDraft, index map[string][]s
 	return fits, nil
 }
 
-// byStems maps the word stems of a text to the ids of the platform's memories with them.
+// byStems maps word stems to the ids of those memories (see candidates) that have them.
 func (a *batchApplier) byStems() (map[string][]string, error) {
 	index := map[string][]string{}
 	for _, id := range a.candidates() {
@@ -423,8 +423,8 @@ func (a *batchApplier) byStems() (map[string][]string, error) {
 	return index, nil
 }
 
-// candidates returns the ids of the platform's memories: those in the in-memory rows
-// (index of the vault), and those that this transaction created.
+// candidates returns the ids of the memories of the batch's platform: those in a.Rows
+// (the vault's rows in RAM), and those that this transaction created.
 func (a *batchApplier) candidates() []string {
 	ids := a.Rows.OfPlatform(a.batch.info.Platform)
 	for _, im := range a.Images {

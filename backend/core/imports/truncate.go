@@ -14,8 +14,8 @@ import (
 // Limits of one record of the vault, in bytes before JSON encoding. JSON may encode a byte
 // of a text as six; metadata that is kept verbatim is JSON already.
 const (
-	maxHead    = 2 << 20  // of a conversation without its messages
-	maxMessage = 12 << 20 // of a message
+	maxHead    = 2 << 20  // bytes of a conversation without its messages
+	maxMessage = 12 << 20 // bytes of a message
 	maxTitle   = 64 << 10
 )
 

@@ -11,8 +11,8 @@ import (
 // order, and some hold only a part of it. So before a new version is stored, it gets the
 // stored messages that it lacks.
 
-// knownOf pairs the messages of an older version d of a conversation with the stored ones.
-// It returns nil if the vault has all messages of d.
+// knownOf pairs the messages of d, an older version of a conversation, with the messages
+// of the stored version. It returns nil if the vault has all messages of d.
 func (a *batchApplier) knownOf(old vault.ConversationHead, d *importer.ConversationDraft) (memory.Pairs, error) {
 	if d.Transcript || len(d.Messages) == 0 || a.IsHeadOnly(d.ID) || d.Kept && isOneReading(d.ImportMetadata, old.ImportMetadata) {
 		return nil, nil
@@ -74,7 +74,7 @@ func (a *batchApplier) addMissing(old vault.ConversationHead, d *importer.Conver
 	return nil
 }
 
-// united marks a conversation with unionMember, and counts it once per import.
+// united marks a conversation as merged (unionMember), and counts it once per import.
 func (a *batchApplier) united(old vault.ConversationHead, d *importer.ConversationDraft) {
 	d.RawMetadata = withText(d.RawMetadata, unionMember, "true")
 	if old.ImportID != a.run.id || old.RawMetadata[unionMember] == nil {

@@ -51,7 +51,7 @@ func (s *Service) judge(ctx context.Context, v *library.Session, groups []*group
 		g.fault = documentRefused(g.document, g.name(), o)
 		if head := g.document.Report.Head; g.fault == nil && head.ExportID != "" && !g.document.AsksBase {
 			at, _ := memory.ParseTime(head.ExportDate) // zero if it is no valid time
-			bases[head.ExportID] = at                  // a later group may build on it
+			bases[head.ExportID] = at                  // an incremental document later in this import may need it
 		}
 	}
 	return nil
@@ -165,7 +165,7 @@ func documentProblems(d *documents.PlanDocument, name string) (all []importer.Pr
 	}
 	for _, f := range d.Report.Problems[:min(len(d.Report.Problems), maxFindings)] {
 		if f.Check == "memory-id" || f.Check == "claimed-owner" && d.AsksUnsigned {
-			continue // reported in another place
+			continue // the reader reports the repeated id, the switch above the unsigned claim
 		}
 		all = append(all, importer.Problem{Path: name, At: f.Path, Fault: findingFault(f)})
 	}
@@ -211,8 +211,8 @@ func basesIn(v *library.Session) (map[string]memory.Time, error) {
 	return known, followBase(v, known, deltas)
 }
 
-// followBase adds to known the increments whose base is in known or was exported from
-// this vault. It repeats until no more can be added.
+// followBase adds to known each incremental export in deltas whose base is in known or
+// was exported from this vault. It repeats this until it adds no more.
 func followBase(v *library.Session, known map[string]memory.Time, deltas []library.ReportSource) error {
 	left := map[string]bool{} // base export → whether this vault made it
 	for _, s := range deltas {

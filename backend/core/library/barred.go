@@ -9,8 +9,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// BarredReferences returns a matcher for texts in an owner's documents. It matches the id
-// of a memory forgotten earlier and, for texts of MinWithin bytes or more, its content.
+// BarredReferences returns a matcher for texts in the documents of an owner. It matches
+// the id of a forgotten memory and, from MinWithin bytes on, the content of one.
 func BarredReferences(e *Tx, owner string) ReferenceMatcher {
 	if !e.VaultTx.HasLinks(vault.Receipts) {
 		return func(string) bool { return false }
@@ -36,8 +36,8 @@ func IsBarred(e *Tx, name string) bool {
 	return there
 }
 
-// ByConversationID is the lookup name under which a forgotten conversation is barred (see
-// Bar).
+// ByConversationID is the lookup name by which Bar stops imports from restoring a
+// forgotten conversation.
 func ByConversationID(id string) string { return "conversation:" + id }
 
 // WordsKey normalizes a statement for comparison, for example with forgotten ones. It
@@ -47,8 +47,8 @@ func WordsKey(text string) string {
 	return strings.Trim(strings.Join(strings.Fields(text), " "), " .,;:!?…\"'-–—•*")
 }
 
-// ByWords is the lookup name that bars a forgotten statement also in nearly the same words
-// (see Bar): a hash of its WordsKey, "" if that is empty.
+// ByWords is the lookup name with which Bar also stops a statement in nearly the words of
+// a forgotten one: a hash of the statement's WordsKey, "" if that is empty.
 func ByWords(content string) string {
 	if key := WordsKey(content); key != "" {
 		return "words:" + memory.ContentHash(key)

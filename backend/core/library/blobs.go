@@ -101,8 +101,8 @@ func NamedBlobs(ctx context.Context) vault.Naming {
 // to store the attachments again.
 const LossID = "lacks-files"
 
-// NoteLoss stores the setting LossID if lost is true. A write error is ignored: the vault
-// may be frozen (read-only) or the disk full, and the setting is then missing.
+// NoteLoss stores the setting LossID if lost is true: attachments are missing or damaged.
+// It ignores an error (read-only vault, full disk); the setting is then missing.
 func (s *Library) NoteLoss(v *Session, lost bool) {
 	if !lost || v.LacksFiles() {
 		return
@@ -177,8 +177,8 @@ func namedByKept(tx *vault.Tx, yield func(ref string)) error {
 // that nothing names.
 const SealingID = "sealing"
 
-// Mark stores the setting SealingID, so that the next import looks for files that no
-// record names. by is the id of an import. Unmark deletes the setting.
+// Mark stores the setting SealingID, so that the next import deletes the files that no
+// record refers to. by is the id of an import. Unmark deletes the setting.
 func (e *Tx) Mark(by string) error {
 	return e.VaultTx.Put(vault.Settings, SealingID, e.Now.Time, []byte(by))
 }

@@ -20,14 +20,14 @@ const (
 )
 
 // stack lists the numbers of the stored changes, oldest first: Imports, then First to
-// Last. Of the latter, those that were undone or forgotten are missing in the vault.
+// Last. Of those from First to Last, the vault lacks the undone and the forgotten ones.
 type stack struct {
 	First   uint64   `json:"first"`
 	Last    uint64   `json:"last"`
 	Imports []uint64 `json:"imports,omitempty"`
 }
 
-// all lists the numbers of all changes that may be stored, oldest first.
+// all lists the numbers of all changes, oldest first. The vault may lack some: see stack.
 func (st stack) all() []uint64 {
 	seqs := slices.Clone(st.Imports)
 	for seq := max(st.First, 1); seq <= st.Last; seq++ {
@@ -55,7 +55,7 @@ func ChangeHeads(tx *vault.Tx) iter.Seq2[*ChangeHead, error] {
 
 // ChangeHead is the stored record of a change. A small change made by hand has its images
 // (undo data) in Images. An import, which is made in batches, and a large change have
-// them in separate records, Parts in number.
+// them in separate records; Parts is the number of these records.
 type ChangeHead struct {
 	Change
 	Seq    uint64   `json:"seq"`
@@ -122,7 +122,7 @@ func (e *Tx) letGo(st *stack) error {
 	return e.discardAs(h, drop)
 }
 
-// leave discards a change that was undone and removes it from the list of imports.
+// leave discards an undone change, and removes it from the stack's list of imports.
 func (e *Tx) leave(seq uint64) error {
 	st, err := readStack(e.VaultTx)
 	if err != nil {
@@ -151,7 +151,7 @@ func (e *Tx) keepChange(h *ChangeHead) error {
 	return e.WriteHead(h)
 }
 
-// WriteHead stores the head of a change.
+// WriteHead stores a ChangeHead, the main record of a change.
 func (e *Tx) WriteHead(h *ChangeHead) error {
 	return e.put(vault.Changes, headID(h.Seq), h.At, h)
 }
@@ -255,7 +255,7 @@ func (e *Tx) Discard(seq uint64) error {
 	return e.discardAs(h, seq)
 }
 
-// discardAs is Discard for a caller that has read the head. h is nil if there is none.
+// discardAs is Discard with the change's head h already read; nil: the change is gone.
 func (e *Tx) discardAs(h *brief, seq uint64) error {
 	if h == nil {
 		return nil

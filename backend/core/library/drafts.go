@@ -18,7 +18,7 @@ import (
 type Draft struct {
 	MemoryID   string      `json:"memory_id"` // "" for a new memory
 	Content    string      `json:"content"`
-	Type       string      `json:"type,omitempty"` // this and the next two: of a new memory
+	Type       string      `json:"type,omitempty"` // Type, CustomType and Tags are only for a new memory
 	CustomType string      `json:"custom_type,omitempty"`
 	Tags       []string    `json:"tags,omitempty"`
 	At         memory.Time `json:"at"`

@@ -19,13 +19,13 @@ import (
 // the same code decides the plan and the import.
 type DryRun struct {
 	memories      map[string]rows.StoredMemory // by id, up to maxKeptWhole
-	more          map[string]told              // by id, the memories above maxKeptWhole
+	more          map[string]told              // by id, a few fields of each memory beyond maxKeptWhole
 	names         map[[16]byte]string          // hash (KeySum) of a lookup name → memory id; "": the dry run removed the name
 	conversations map[string]vault.ConversationHead
 	Relations     map[Triple]string // ids of the added relations
 	embeddings    map[string]embeddingMark
 	todos         map[string][]byte
-	Moved         map[MovedID]string // new ids of conversations
+	Moved         map[MovedID]string // new ids of conversations whose id in the export another account uses
 	Pieces        *SetAsides
 }
 
@@ -38,16 +38,16 @@ func NewDryRun() *DryRun {
 }
 
 // maxKeptWhole is how many memories a dry run keeps whole, so that its memory use is
-// bounded for documents of any length. For the memories beyond it, the plan cannot tell
-// whether a second one with the same id is another version.
+// bounded for documents of any length. If two memories beyond it have the same id, the
+// plan cannot tell whether the second repeats the first or is another version of it.
 const maxKeptWhole = 10_000
 
 // maxWords is the size of content and summary, in bytes, above which a dry run drops
-// them. The plan then cannot tell whether another version differs only in redacted parts.
+// them. The plan then cannot tell if a second version only redacts parts of the first.
 const maxWords = 1 << 10
 
-// told is what a dry run stores of a memory above maxKeptWhole: enough to decide whether
-// another memory has the same content.
+// told is what a dry run keeps of each memory beyond the first maxKeptWhole: enough to
+// decide whether another memory has the same content.
 type told struct {
 	hash   [32]byte
 	status memory.Status
@@ -66,14 +66,14 @@ func (k *DryRun) put(r memory.Record, side rows.ProvenanceRecord) {
 	if len(side.Sources) > 0 {
 		t.source = side.Sources[0].ImportID
 	}
-	_, _ = hex.Decode(t.hash[:], []byte(strings.TrimPrefix(r.ContentHash, hashPrefix))) // cannot fail: ContentHash made it
+	_, _ = hex.Decode(t.hash[:], []byte(strings.TrimPrefix(r.ContentHash, hashPrefix))) // cannot fail: it is hex
 	k.more[strings.Clone(r.ID)] = t
 }
 
 const hashPrefix = "sha256:"
 
-// find returns a memory that the dry run added or changed. Above maxKeptWhole, only the
-// fields of told are set.
+// find returns a memory that the dry run added or changed. If the dry run does not hold
+// it whole (see maxKeptWhole), only the fields of told are set.
 func (k *DryRun) find(id string) (m rows.StoredMemory, ok bool) {
 	if m, ok := k.memories[id]; ok {
 		m.Metadata, m.Side.Sources = maps.Clone(m.Metadata), slices.Clone(m.Side.Sources)
@@ -136,14 +136,14 @@ const ContinuesMember = "keepsake_continues"
 // the current import adds.
 type SetAsides struct {
 	read bool
-	Says map[[16]byte][16]byte // hash (KeySum) of a piece's key → hash of its newest content
+	Says map[[16]byte][16]byte // for each mif.Piece: hash (KeySum) of its key → hash of its newest content
 }
 
 // NewPieces returns an empty SetAsides.
 func NewPieces() *SetAsides { return &SetAsides{Says: map[[16]byte][16]byte{}} }
 
-// IsLast reports whether the newest piece with the same key has the same content. If not,
-// it records the given piece as the newest one.
+// IsLast reports whether piece has the same content as the newest known piece with the
+// same key. If not, it records piece as the newest one.
 func (p *SetAsides) IsLast(tx *vault.Tx, piece BesidePiece) (bool, error) {
 	if !p.read {
 		err := EachDocument(tx, func(_ string, kept []mif.Piece) {

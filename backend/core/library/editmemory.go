@@ -316,7 +316,7 @@ func (e *Tx) noCircle(id, by string) error {
 		seen[by] = true
 		m, ok, err := rows.LoadMemory(e.VaultTx, by)
 		if err != nil || !ok {
-			return err // relate reports a memory that does not exist
+			return err // nil if no memory has the id by: relate, called next, reports that
 		}
 		if by = m.Temporal.SupersededBy; by == id {
 			return errCircle()

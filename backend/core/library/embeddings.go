@@ -9,7 +9,7 @@ import (
 
 // An embedding is stored under the id of its memory, and deleted when the content of the
 // memory changes, because it does not describe the new content (PAM §12.1). Stored
-// memories have no embedding_ref; it is written when both are exported together.
+// memories have no embedding_ref; an export of a memory with its embedding adds it.
 
 // PutEmbedding stores the embedding of a memory, in place of an earlier one. memoryID
 // replaces x.MemoryID, because the memory may have another id in the vault than in the

@@ -44,8 +44,8 @@ func FinishForgetting(ctx context.Context, l *Library, v *Session) error {
 	})
 }
 
-// DropOldReceipts deletes receipts of forgets that are older than ReceiptDays. Imports
-// still cannot bring back the forgotten records (see Bar).
+// DropOldReceipts deletes receipts of forget operations that are older than ReceiptDays.
+// Imports still cannot bring back the forgotten records (see Bar).
 func DropOldReceipts(l *Library, v *Session) error {
 	var old []string
 	now := l.Now()
@@ -81,7 +81,7 @@ func (e *Tx) BeginForgetting() {
 // left in the files of the vault.
 func (e *Tx) EndForgetting() { e.VaultTx.Forgetting(false) }
 
-// PutReceipt stores the receipt (time and counts, without content) of a forget.
+// PutReceipt stores the receipt of a forget operation: time and counts, without content.
 func (e *Tx) PutReceipt(id string, at memory.Time, receipt any) error {
 	return wrap(e.put(vault.Receipts, id, at, receipt), "store receipt")
 }

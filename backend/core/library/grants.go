@@ -20,7 +20,7 @@ import (
 // for each permission.
 type Entity struct {
 	Entity string `json:"entity"`
-	Read   int    `json:"read"` // number of memories
+	Read   int    `json:"read"` // number of memories that the entity may read
 	Write  int    `json:"write"`
 	Delete int    `json:"delete"`
 }
@@ -71,7 +71,7 @@ func (s *Service) Grants(ctx context.Context) ([]Entity, error) {
 			if err != nil {
 				return fmt.Errorf("read grants: %w", err)
 			}
-			if m.Access == nil { // the match was a member of metadata
+			if m.Access == nil { // grantsMember was found in the metadata, not in the access block
 				continue
 			}
 			for _, g := range m.Access.SharedWith {

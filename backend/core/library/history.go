@@ -39,7 +39,7 @@ func (s *Service) History(ctx context.Context, id string) ([]MemoryChange, error
 	return all, err
 }
 
-// said leaves out content_hash and updated_at, which differ only because other fields do.
+// said drops content_hash and updated_at, which change whenever another field changes.
 func said(fields []FieldDiff) []FieldDiff {
 	return slices.DeleteFunc(fields, func(f FieldDiff) bool {
 		return f.Path == "/content_hash" || f.Path == "/temporal/updated_at"
@@ -57,8 +57,8 @@ type Forgotten struct {
 	Text string `json:"text"` // the beginning of what it says, or its title
 }
 
-// MaxSampled is how many entries of a plan are shown, and sampleText how many characters
-// of each.
+// MaxSampled is how many entries the plan of a forget, or of the undo of an import,
+// shows, and sampleText how many characters of each entry.
 const (
 	MaxSampled = 50
 	sampleText = 160
@@ -76,5 +76,5 @@ func Beginning(text string) string {
 const (
 	FoundMemory       = "memory"
 	FoundMessage      = "message"
-	FoundConversation = "conversation" // by its title
+	FoundConversation = "conversation" // a conversation found by a word of its title
 )

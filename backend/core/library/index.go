@@ -31,9 +31,9 @@ func (b sealedBlocks) Update(fn func(search.Tx) error) error {
 // idleAfter is the time without changes after which the index is flushed and merged.
 const idleAfter = 2 * time.Second
 
-// Indexer updates the search index from the vault. It gets changes as they are written. It
-// finds changes that it missed, because the program ended or the index file was lost, by
-// comparing the marks of the records (new at every write), and reads them from the vault.
+// Indexer applies each change to the search index as it is written. If it missed some
+// (the program ended, or the index file was lost), it finds the records whose marks, new
+// at every write, differ between vault and index, and reads them from the vault.
 type Indexer struct {
 	vault *vault.Vault
 	rows  *rows.Rows
@@ -55,7 +55,7 @@ type Indexer struct {
 type indexChange struct {
 	unit search.Unit
 	docs iter.Seq[search.Doc] // nil: the record was deleted or, if read is set, is read from the vault
-	read bool                 // it is to be read from the vault
+	read bool                 // the indexer must read the record from the vault
 }
 
 // StartIndexer indexes a vault in the background until its session ends. It calls told
@@ -76,7 +76,7 @@ func (x *Indexer) hand(ctx context.Context, changes []indexChange) {
 	x.set(func() { x.handed += len(changes) })
 	select {
 	case x.work <- changes:
-	case <-ctx.Done(): // the next unlock finds them
+	case <-ctx.Done(): // the next unlock indexes the changed records
 		x.set(func() { x.handed -= len(changes) })
 	}
 }
@@ -94,7 +94,7 @@ func (x *Indexer) run(ctx context.Context) {
 	err := x.Guarded(func() error { return x.follow(ctx) })
 	if err != nil && ctx.Err() == nil {
 		x.set(func() { x.failed = err })
-		for ctx.Err() == nil { // drain the queue, so that hand does not block
+		for ctx.Err() == nil { // drain the queue, so that callers of Indexer.hand do not block
 			select {
 			case changes := <-x.work:
 				x.set(func() { x.handed -= len(changes) })
@@ -133,7 +133,7 @@ func (x *Indexer) follow(ctx context.Context) error {
 // mostRemakes limits the rebuilds of a damaged index, so that they end on a failing disk.
 const mostRemakes = 2
 
-// errAgain ends a pass because Rebuild was called.
+// errAgain makes the indexer stop and build the index anew, because Rebuild was called.
 var errAgain = errors.New("index to be made again")
 
 func isDamagedIndex(err error) bool {
@@ -159,11 +159,11 @@ type pass struct {
 	*Indexer
 	index *search.Index
 	todo  []search.Unit // records that the index lacks, to be read from the vault
-	said  time.Time     // when told was last called
+	said  time.Time     // when Indexer.told was last called
 }
 
-// oftenEnough is the minimum time between two calls of told while the index catches up. A
-// window may show an outdated count of unindexed records for so long.
+// oftenEnough is the minimum time between two calls of Indexer.told while it catches up.
+// A window may show an outdated count of unindexed records for so long.
 const oftenEnough = time.Second
 
 func (x *Indexer) once(ctx context.Context) error {
@@ -302,7 +302,7 @@ func (p *pass) read(unit search.Unit) error {
 	return errors.Join(err, failed)
 }
 
-// Rebuild requests that the index is emptied and built again. It does not wait for it.
+// Rebuild makes the indexer empty the index and build it again. It returns at once.
 func (x *Indexer) Rebuild() {
 	x.set(func() { x.index = nil })
 	select {

@@ -90,8 +90,8 @@ func hasTag(typed string) func(*rows.Memory) bool {
 	}
 }
 
-// UntilSecond is the filter for documents with a time before a Unix second. Programs use
-// it and SinceSecond; people type dates.
+// UntilSecond is the search filter for records with a time before a Unix second. Only the
+// program adds UntilSecond and SinceSecond to a query; people type filters with dates.
 const (
 	UntilSecond = "until-second"
 )

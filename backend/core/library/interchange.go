@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// RelationWord is the label that a source has for a relation, in addition to its type. It
-// is stored among the ways in which documents express the relation (see SaidOf), and is
+// RelationWord is the label that a source gives a relation, in addition to its type. It
+// is stored among the notations of the relation in documents (see SaidOf), and is
 // exported with the edge of the relation in the Memory Interchange Format.
 type RelationWord struct {
 	Label string `json:"label"`
@@ -27,8 +27,8 @@ func (s RelationWord) Encode() string {
 	return string(text)
 }
 
-// LabelOf returns the label in one stored way of expressing a relation (see SaidOf), ""
-// if it has none. own reports that the way holds nothing but the label.
+// LabelOf returns the label in way, a stored text by which a document expresses a
+// relation (see SaidOf); "" if it has none. own reports that way is only the label.
 func LabelOf(way string) (label string, own bool) {
 	var x struct {
 		RelationWord
@@ -57,17 +57,17 @@ func WordsOfRelation(tx *vault.Tx, relation string) (words []string, err error) 
 
 const saidPrefix = "relation:"
 
-// SaidOf is the id of the record with the ways in which documents express a relation.
+// SaidOf returns the id of the record with a relation's notations in imported documents.
 func SaidOf(relation string) string { return saidPrefix + relation }
 
 // EdgesOf is the id of the record with a memory's MIF edges whose other end is no memory.
 func EdgesOf(memory string) string { return edgesPrefix + memory }
 
-// NamedBy is the id of the record with ids that a memory refers to by how (one of
-// mif.Links) and that no memory of the vault has.
+// NamedBy is the id of the record with a memory's dangling references: the ids to which
+// it refers by how (one of mif.Links), although no memory of the vault has them.
 func NamedBy(memory, how string) string { return how + ":" + memory }
 
-// besideMemory lists the ids of all interchange records that are deleted with a memory.
+// besideMemory lists the ids of the records with MIF data that are deleted with a memory.
 func besideMemory(id string) []string {
 	all := []string{EdgesOf(id)}
 	for _, how := range mif.Links() {
@@ -122,9 +122,9 @@ func KeySum(key string) [16]byte {
 // Data of documents of the Memory Interchange Format that is neither a memory nor a task
 // is stored unchanged in the collection Interchange and exported again. The ids are:
 //
-//	relation:<id>       the ways in which documents express the relation: a list of
-//	                    texts, each "" (only as a relation), mif.Related, mif.Parent,
-//	                    or an edge as JSON. Absent: [""].
+//	relation:<id>       how documents express the relation: a list of texts, each ""
+//	                    (a plain relation), mif.Related, mif.Parent, or an edge as JSON.
+//	                    If the record is absent, the list is [""].
 //	edges:<memory id>   edges of a memory whose other end is no memory of the vault
 //	related:<memory id> ids of related memories that the vault does not have: a list
 //	parent:<memory id>  ids of parent memories that the vault does not have: a list
@@ -134,8 +134,8 @@ const (
 	DocumentPrefix = "document:"
 )
 
-// EachDocument calls take for each record of document pieces (see DocumentPrefix), oldest
-// first. take must copy an id that it keeps.
+// EachDocument calls take for each record that holds pieces of imported MIF documents
+// (see DocumentPrefix), oldest first. take must copy an id that it keeps.
 func EachDocument(tx *vault.Tx, take func(id string, pieces []mif.Piece)) error {
 	for e, err := range tx.Each(vault.Interchange) {
 		if err != nil {

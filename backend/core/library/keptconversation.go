@@ -17,7 +17,7 @@ type keptConversation struct {
 	id    string
 	Head  vault.ConversationHead
 	as    vault.Kept
-	whole *memory.Conversation // the older form
+	whole *memory.Conversation // decoded JSON form of older vaults; nil if as holds the conversation
 }
 
 // ReadKept reads the old version of a conversation from its records (see PieceID).

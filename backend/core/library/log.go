@@ -138,7 +138,7 @@ func (v *Session) SettleLog() {
 	if v.Vault.Settle() != nil || len(v.Tries) == 0 {
 		return
 	}
-	if len(v.Vault.Tries()) == len(v.Tries) { // more if an attempt failed since: the next unlock logs it
+	if len(v.Vault.Tries()) == len(v.Tries) { // else another unlock failed since, and the next unlock logs it
 		_ = v.Vault.ForgetTries()
 	}
 }

@@ -88,8 +88,8 @@ func (e *Tx) DropProposals(gone func(Proposal) bool) error {
 	return nil
 }
 
-// Decide removes a proposal from the Inbox. The lookup name of its content stays, without
-// an id, so that imports do not propose it again.
+// Decide removes a proposal from the Inbox. The hash of its content stays in the vault,
+// as a lookup name without an id, so that imports do not propose the same content again.
 func (e *Tx) Decide(p Proposal) error {
 	if _, err := e.rememberRecord(OfProposal, p.ID); err != nil {
 		return err

@@ -10,11 +10,11 @@ import (
 	"keepsake/backend/vault"
 )
 
-// readingID is the id of the setting that makes the user's own reading be logged. Only its
-// existence counts. Reading by others is always logged.
+// readingID is the id of the setting that turns on the log of what the user opens and
+// searches. Only its existence counts. Reading by other actors (agents) is always logged.
 const readingID = "log-reading"
 
-// Actions of the log about reading.
+// Log actions for opening a record, searching, and turning the log of these on or off.
 const (
 	LogRead     = "read"
 	LogSearch   = "search"
@@ -22,8 +22,8 @@ const (
 	logNotReads = "reading-unlogged"
 )
 
-// settleWithin is how long the log entry of a reading waits to be written together with a
-// change. If the program is killed before, the entry is lost.
+// settleWithin is how long a log entry of the user's own reading waits for a change with
+// which it can be written. If the program is killed during that time, the entry is lost.
 const settleWithin = 10 * time.Second
 
 // readings is the state of a session for logging the user's own reading.
@@ -31,7 +31,7 @@ type readings struct {
 	Logged atomic.Bool
 
 	mu      sync.Mutex // guards the fields below
-	last    [2]string  // action and target of the last entry; the same again is not logged
+	last    [2]string  // action and target of the last log entry; a repetition is not logged
 	waiting bool       // a goroutine will write the entries within settleWithin
 }
 

@@ -8,12 +8,12 @@ import (
 	"keepsake/backend/vault"
 )
 
-// The methods below store the other kinds of records of the packages of core, such as
-// exports and keys. Only this package may write through vault.Tx; scripts/structure checks
-// that.
+// The methods below write the records that other packages of core define, such as exports
+// and signing keys: only this package may write through vault.Tx (scripts/structure
+// checks that).
 
-// PutSetting stores a value, such as the rules, limits or views, under an id of its own,
-// in place of an earlier one.
+// PutSetting stores a value, such as the hand-off rules, compaction limits or saved
+// views, under an id, and replaces an earlier value with that id.
 func (e *Tx) PutSetting(id string, value any) error {
 	return e.put(vault.Settings, id, e.Now, value)
 }
@@ -49,8 +49,8 @@ func (e *Tx) PutKey(id string, created memory.Time, record []byte) error {
 // DropKey deletes the record of a signing key.
 func (e *Tx) DropKey(id string) error { return e.VaultTx.Delete(vault.Keys, id) }
 
-// LinkProposal stores a lookup name for a proposal that was made, so that the same is not
-// proposed again.
+// LinkProposal stores a lookup name that marks something as already proposed, so that it
+// is not proposed again.
 func (e *Tx) LinkProposal(name string) error {
 	return wrap(e.VaultTx.Link(vault.Proposals, name, ""), "link proposal")
 }
@@ -77,7 +77,7 @@ func PutOwner(v *vault.Vault, who Owner, keyID string, key []byte) error {
 	})
 }
 
-// OwnerID is the id of the record of the owner, among the settings.
+// OwnerID is the id of the setting (see PutSetting) that holds the owner of the vault.
 const OwnerID = "owner"
 
 // PutReport stores an import's report, and notes in the rows whether it is unfinished.

@@ -16,7 +16,7 @@ type undone struct {
 	at      uint64 // rows.Changes after the last undo or redo; if it differs now, redo is not possible
 }
 
-// push adds an undone change to the redo stack. The undo stages this call (see Tx.Stage).
+// push adds an undone change to the redo stack. Undo runs it after its commit (Tx.Stage).
 func (u *undone) push(h *ChangeHead, rs *rows.Rows) {
 	if u.at != rs.Changes-1 {
 		u.changes = nil
@@ -36,7 +36,7 @@ func (u *undone) last(rs *rows.Rows) *ChangeHead {
 	return u.changes[n-1]
 }
 
-// pop removes the newest change from the redo stack. The redo stages this call.
+// pop removes the newest change from the redo stack. Redo stages this call (Tx.Stage).
 func (u *undone) pop(rs *rows.Rows) {
 	u.changes = u.changes[:len(u.changes)-1]
 	u.at = rs.Changes

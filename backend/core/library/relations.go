@@ -76,8 +76,8 @@ func errNoRelation(id string) error {
 	return fault.New(fault.NotFound, "no-relation", "There is no relation with the id {id}.").With("id", rows.ShortID(id))
 }
 
-// onlyWords removes the stored ways in which documents express a relation, because they
-// name its old type. It keeps the labels that sources have for the relation.
+// onlyWords removes the stored forms in which documents express a relation whose type was
+// changed: they name the old type. It keeps the labels that sources gave the relation.
 func (e *Tx) onlyWords(relation string) error {
 	ways, err := TextsIn(e.VaultTx, SaidOf(relation))
 	if err != nil {

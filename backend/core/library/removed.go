@@ -74,9 +74,9 @@ func lackingIn(r *rows.Rows, platform string, exports []SeenExport) (gone Holdin
 	return gone
 }
 
-// newestWhole returns the complete export with the latest Until (last change in it), of
-// several the one imported last; nil if none is complete. The order of the imports does
-// not decide, because people import old exports after new ones.
+// newestWhole returns the complete export with the latest Until (time of its last
+// change), nil if no export is complete. If several have this Until, it returns the one
+// imported last. It goes by Until because people import old exports after new ones.
 func newestWhole(exports []SeenExport, whole func(SeenExport) bool) (newest *SeenExport) {
 	for i, e := range exports { // newest import first
 		if whole(e) && (newest == nil || e.Until.Compare(newest.Until) > 0) {

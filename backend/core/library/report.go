@@ -124,7 +124,7 @@ type MessageCounts struct {
 // MemoryCounts of an import: the statements that it read, by outcome.
 type MemoryCounts struct {
 	New       int `json:"new"`
-	Updated   int `json:"updated"`  // the provider has it in other words now
+	Updated   int `json:"updated"`  // a known memory, changed to the new version of its provider or document
 	Merged    int `json:"merged"`   // a known memory, stated by a source not seen before
 	Repeated  int `json:"repeated"` // those of Merged whose memory this same import added
 	Unchanged int `json:"unchanged"`
@@ -132,11 +132,11 @@ type MemoryCounts struct {
 	Kept      int `json:"kept"` // changed at the provider, but stays as the user edited it here
 }
 
-// Known is the number of statements of an import whose memory was in the vault before it,
-// in the same words or in others.
+// Known is the number of statements in an import whose memory was in the vault before the
+// import, in the same words as the statement or in other words.
 func (c MemoryCounts) Known() int { return c.Merged - c.Repeated + c.Unchanged + c.Updated }
 
-// Found is the number of memories in an import, new or known, without its own repetitions.
+// Found is the number of memories in an import, new or known; it excludes Repeated.
 func (c MemoryCounts) Found() int { return c.New + c.Known() }
 
 // RelationCounts of an import.
@@ -227,7 +227,7 @@ func (r ImportReport) EachOriginal(yield func(ref string)) {
 	}
 }
 
-// LetGoOfOriginals removes the references of original files from a report.
+// LetGoOfOriginals removes the references to stored original files from a report.
 func (r *ImportReport) LetGoOfOriginals() {
 	for i := range r.Sources {
 		r.Sources[i].Original = ""
@@ -239,12 +239,12 @@ type ImportOptions struct {
 	Provider          string `json:"provider,omitempty"` // importer ID to force; "" = detect
 	OnlyMemories      bool   `json:"only_memories,omitempty"`
 	OnlyConversations bool   `json:"only_conversations,omitempty"`
-	// OnConflict is the resolution for a memory that was changed both here and in a
-	// document since both were equal; "" is keep.
+	// OnConflict says which version of a memory is used if the vault and the document both
+	// changed it after they last agreed; "" means KeepOurs.
 	OnConflict OnConflict `json:"on_conflict,omitempty"`
 	// Merge is the strategy for memories and tasks whose ids the vault has already. "" is
-	// skip_duplicates for documents of the Memory Interchange Format; for others it means
-	// that OnConflict and the versions decide.
+	// skip_duplicates for documents of the Memory Interchange Format. For other documents,
+	// "" means that age, signature and OnConflict decide which version stays.
 	Merge Merge `json:"merge,omitempty"`
 	// MergeIn restricts Merge to records from the reader with this id; "" is all readers.
 	MergeIn string `json:"merge_in,omitempty"`
@@ -253,8 +253,8 @@ type ImportOptions struct {
 	// AcceptUnsigned imports a document that claims to be from an owner whose key is known
 	// here, although it is not signed with that key.
 	AcceptUnsigned bool `json:"accept_unsigned,omitempty"`
-	// AnyBase imports an incremental document although the export that it builds on is not
-	// known here.
+	// AnyBase imports an incremental document although the vault does not know the export
+	// that the document builds on.
 	AnyBase bool `json:"any_base,omitempty"`
 	// KeepOriginal stores the original files in the vault, encrypted, for Reread.
 	KeepOriginal bool `json:"keep_original,omitempty"`
@@ -263,7 +263,7 @@ type ImportOptions struct {
 	Take []string `json:"take,omitempty"`
 	// Picks narrows a document to what a person picked; nil takes all of it.
 	Picks  *Picks `json:"-"`
-	Strict bool   `json:"-"` // for the caller: it reports problems as a failure
+	Strict bool   `json:"-"` // used only by the command line, which exits with 1 if there are problems
 	DryRun bool   `json:"-"` // Import only counts and writes nothing
 	// OnChange, if not nil, is called with every change to the vault once it is decided.
 	OnChange func(ImportChange) `json:"-"`
@@ -283,14 +283,14 @@ const (
 	Rename         Merge = "rename"          // the document's record is added under a new id
 )
 
-// Merges lists the three strategies in the specification's order.
+// Merges lists the three merge strategies in the order of the MIF specification (§8).
 func Merges() []Merge { return []Merge{SkipDuplicates, Overwrite, Rename} }
 
 // MIFReader is the id of the reader of the Memory Interchange Format.
 const MIFReader = "mif"
 
-// MergeAs returns the merge strategy for records from the reader with this id; "" if
-// OnConflict and the versions decide.
+// MergeAs returns the merge strategy for records from the reader with this id. If it is
+// "", the import compares both versions of a record and applies OnConflict to conflicts.
 func (o ImportOptions) MergeAs(reader string) Merge {
 	switch {
 	case o.Merge != "" && (o.MergeIn == "" || o.MergeIn == reader):
@@ -315,7 +315,7 @@ const (
 type Picks struct {
 	Memories map[string]OnConflict `json:"memories"`
 	// Fields lists, by memory id, the only members that are taken from the document's
-	// version, as JSON pointers as in FieldDiff. The other members stay as they are here.
+	// version, as JSON pointers as in FieldDiff. Other members keep the vault's version.
 	Fields map[string][]string `json:"fields,omitempty"`
 }
 
@@ -364,8 +364,8 @@ const (
 	ConflictAlreadyHere ConflictReason = "already-here" // because of the strategy SkipDuplicates
 )
 
-// ChangedField is a differing member: its path (a JSON pointer), and its JSON before and
-// after, each cut to maxChangedText bytes, "" if the member is missing.
+// ChangedField is a member in which two versions of a record differ: its JSON pointer,
+// and its JSON before and after, each cut to maxChangedText bytes, "" if missing.
 type ChangedField struct {
 	Path   string `json:"path"`
 	Before string `json:"before"`

@@ -99,7 +99,7 @@ func CheckRecord(r memory.Record) error {
 	return cmp.Or(checkCustomType(r), checkGrants(r.Access), checkValidity(r.Temporal))
 }
 
-// checkDomain checks the size of a typed domain. Imported domains are not checked.
+// checkDomain checks the size of a domain that a user entered, not of imported ones.
 func checkDomain(domain *string) error {
 	if domain != nil && (len(*domain) > MaxSummary || !utf8.ValidString(*domain)) {
 		return fault.New(fault.Invalid, "domain-form", "The area of life (domain) is text of at most {limit} bytes.").With("limit", MaxSummary)

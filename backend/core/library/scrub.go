@@ -44,8 +44,8 @@ func (n ReferenceMatcher) scrub(value any, listed bool) (rest any, gone bool) {
 	return value, false
 }
 
-// ScrubJSON is scrub for encoded JSON. If nothing changes, it returns raw itself. If raw
-// is not JSON, it is matched as one text.
+// ScrubJSON removes references to forgotten records from encoded JSON, like scrub. If it
+// finds none, it returns raw itself. If raw is not JSON, it is matched as one text.
 func (n ReferenceMatcher) ScrubJSON(raw string, listed bool) (rest string, gone bool) {
 	value, ok := ValueOf([]byte(raw))
 	if !ok {
@@ -65,8 +65,8 @@ func (n ReferenceMatcher) ScrubJSON(raw string, listed bool) (rest string, gone 
 	return string(text), err != nil
 }
 
-// MatchesIn reports whether any string in raw refers to something forgotten. It also looks
-// into strings that are JSON objects themselves; if raw is not JSON, it is one string.
+// MatchesIn reports whether any string in raw refers to a forgotten record, also inside
+// strings that hold a JSON object. If raw is not JSON, all of it is matched as one text.
 func (n ReferenceMatcher) MatchesIn(raw string) (found bool) {
 	value, ok := ValueOf([]byte(raw))
 	if !ok {

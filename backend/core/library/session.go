@@ -65,24 +65,24 @@ type Session struct {
 	Background sync.WaitGroup
 
 	UnlockedAt uint64      // generation (count of writes) of the vault when it was unlocked
-	Older      atomic.Bool // the keychain knows a later generation: an old copy was put back
+	Older      atomic.Bool // the keychain holds a later generation: an older copy replaced the vault
 
 	Shown   chan struct{} // closed once the first list is about to be shown: other work waits for it
 	showing sync.Once
 
-	gone LRUCache[Holding] // cache of Removed; the version is Rows.Sightings
+	gone LRUCache[Holding] // caches the result of Removed until Rows.Sightings changes
 
-	// features holds values that features keep in the session, by type; see Kept.
+	// features maps a Go type to the one value of this type in the session; see Kept.
 	features sync.Map
 	Written  func() // called after each change: checks whether a snapshot is due
 
-	// writing is held during a write, until the rows are updated as well.
+	// writing is held from the start of a write until Rows is updated.
 	writing sync.Mutex
 	undone  undone // the redo stack; guarded by writing
 }
 
-// Enter takes the read lock of Gate and returns the session of the unlocked vault, until
-// the caller calls leave. bound ends with ctx or when the vault is locked.
+// Enter takes the read lock of Gate, which leave releases, and returns the session of the
+// unlocked vault. The context bound ends with ctx, at leave or when the vault is locked.
 func (s *Library) Enter(ctx context.Context) (v *Session, bound context.Context, leave func(), err error) {
 	s.Gate.RLock()
 	if s.Open == nil {
@@ -95,8 +95,8 @@ func (s *Library) Enter(ctx context.Context) (v *Session, bound context.Context,
 	return v, bound, func() { stop(); cancel(); s.Gate.RUnlock() }, nil
 }
 
-// Hold is Enter for long work: it does not keep Gate locked, so the session may end
-// meanwhile. bound then ends, too.
+// Hold is like Enter, but for long operations: it does not keep Gate locked. So the vault
+// can be locked at any time; this ends the session and cancels bound.
 func (s *Library) Hold(ctx context.Context) (v *Session, bound context.Context, release func(), err error) {
 	v, _, leave, err := s.Enter(ctx)
 	if err != nil {

@@ -123,14 +123,14 @@ type SeenExport struct {
 	// memories of the account at the provider, and that all of them were read.
 	AllConversations bool `json:"all_conversations,omitempty"`
 	AllMemories      bool `json:"all_memories,omitempty"`
-	// Until is when the newest of its conversations was last changed.
+	// Until is the latest time at which a conversation of the export was changed.
 	Until memory.Time `json:"until,omitzero"`
 }
 
-// SightingID is the id of the setting that holds the Sighting of an import.
+// SightingID is the id of the setting with a Sighting: the records an import contained.
 func SightingID(importID string) string { return "seen:" + importID }
 
-// heldBy returns the ids of the conversations and memories in a holding.
+// heldBy converts the record numbers of conversations and memories in h to their ids.
 func heldBy(r *rows.Rows, h Holding) (conversations, memories []string) {
 	r.RLock()
 	defer r.RUnlock()
@@ -147,8 +147,8 @@ func heldBy(r *rows.Rows, h Holding) (conversations, memories []string) {
 	return conversations, memories
 }
 
-// sightings returns the Sightings of the imports that were not undone, newest first. It
-// leaves out the import with the id but, and marks those that came after it as later.
+// sightings returns the Sighting of each import (the records that it contained), newest
+// first. It skips undone imports and the import but, and sets later for those after but.
 func sightings(tx *vault.Tx, but string) (all []Sighting, err error) {
 	later := false
 	for report, err := range Reports(tx) {
@@ -172,7 +172,7 @@ func sightings(tx *vault.Tx, but string) (all []Sighting, err error) {
 	return all, nil
 }
 
-// ReadSighting reads the Sighting of an import, nil if there is none.
+// ReadSighting reads which records the files of an import held, nil if not stored.
 func ReadSighting(tx *vault.Tx, importID string) (*Sighting, error) {
 	var s Sighting
 	found, err := rows.FindJSON(tx, vault.Settings, SightingID(importID), "sighting", &s)
@@ -214,8 +214,8 @@ func (s Bitset) meets(other Bitset) bool {
 }
 
 // EachKeeping yields the imports that stored original files. holds reports whether these
-// may contain one of the records places: always true if the import has no Sighting,
-// imported only a part of its files, or did not end as done.
+// files may contain one of the records in places: always true if the import has no
+// Sighting, imported only a part of its files, or did not end with the state "done".
 func EachKeeping(tx *vault.Tx, places Holding, yield func(report ImportReport, holds bool)) error {
 	for report, err := range Reports(tx) {
 		if err != nil {

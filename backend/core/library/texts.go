@@ -30,7 +30,7 @@ func EachText(r *memory.Record, see Seeing) {
 	}
 	if r.Metadata != nil {
 		r.Metadata, _ = eachString(r.Metadata, "metadata", func(field, text string) string {
-			if field == keptOfMIF { // JSON in a string: see gets its strings, not names and numbers
+			if field == keptOfMIF { // JSON in a string: see gets the strings in it, not its names or numbers
 				return string(EachTextOfJSON([]byte(text), field, see))
 			}
 			return see(field, text)
@@ -91,8 +91,8 @@ func ValueOf(raw []byte) (value any, ok bool) {
 	return value, from.Decode(&value) == nil && !from.More()
 }
 
-// EachTextOfConversation calls see for every text of a stored conversation except unknown
-// members of the provider. What see returns is discarded.
+// EachTextOfConversation calls see for every text of a stored conversation, except for
+// RawMetadata (members that only the provider knows). What see returns is discarded.
 func EachTextOfConversation(tx *vault.Tx, id string, see Seeing) error {
 	h, err := tx.ConversationHead(id)
 	if err != nil {
@@ -120,7 +120,7 @@ func EachTextOfHead(c *memory.Conversation, see Seeing) {
 	c.Provider.AccountID = see("provider.account_id", c.Provider.AccountID)
 }
 
-// TitleField is the field name of a conversation's title, as passed to a Seeing.
+// TitleField is the field name with which a Seeing is called for a conversation's title.
 const TitleField = "title"
 
 // MessageField is the beginning of the field names of message i, as passed to a Seeing.

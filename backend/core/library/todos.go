@@ -34,7 +34,7 @@ type TodoEdit struct {
 // Limits of a task.
 const (
 	MaxTodo     = 10_000 // characters of the content and of the notes
-	maxTodoTags = 50     // number of tags and of contexts
+	maxTodoTags = 50     // most tags of a task, and most contexts (memory.Todo.Contexts)
 	maxTodoTag  = 100    // characters of a tag, a context or the project
 )
 

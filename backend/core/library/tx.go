@@ -27,7 +27,7 @@ type Tx struct {
 	// Languages returns the detector of the language of a text.
 	Languages func() *language.Reader
 	Images    []*Image
-	Known     map[string]*Image // Images by kind and id; only the first of each is stored
+	Known     map[string]*Image // Images by kind and id; only the first one of a record is stored
 	staged    []func(*rows.Rows)
 	undone    *undone       // the session's redo stack; nil in a dry run
 	texts     []indexChange // changes for the search index, passed on after commit
@@ -43,10 +43,10 @@ type Image struct {
 	Kind   ImageKind       `json:"k"`
 	ID     string          `json:"id"`
 	Before json.RawMessage `json:"b,omitempty"` // absent: the record did not exist
-	Side   json.RawMessage `json:"s,omitempty"` // of a memory: its provenance record before
+	Side   json.RawMessage `json:"s,omitempty"` // of a memory: its provenance record before the change
 	After  []byte          `json:"a,omitempty"` // hash of the record after the change; absent: deleted
 	Pieces int             `json:"p,omitempty"` // of a conversation: number of records with its old version
-	Packed bool            `json:"z,omitempty"` // these records hold a vault.Kept; false: JSON of older vaults
+	Packed bool            `json:"z,omitempty"` // pieces hold a vault.Kept; false: JSON, as in older vaults
 
 	Kept *vault.Kept `json:"-"` // old version of a conversation until stored in pieces; nil: there was none
 }
@@ -166,7 +166,7 @@ func (e *Tx) replace(old rows.StoredMemory, existed bool, r memory.Record, side 
 }
 
 // putMemoryRow stores the row (list entry) of a memory and queues its text for the search
-// index. The staged row is decoded from the stored bytes, as it is at the next unlock.
+// index. It decodes the row for RAM from the stored bytes, as the next unlock does.
 func (e *Tx) putMemoryRow(r memory.Record, side rows.ProvenanceRecord) error {
 	row := rows.MemoryOf(r, side)
 	row.Generation = e.VaultTx.Generation()

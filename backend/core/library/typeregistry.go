@@ -25,7 +25,7 @@ type TypeInfo struct {
 	// without one.
 	Description string `json:"description,omitempty"`
 	Status      string `json:"status"` // "standard", "candidate", "registered" or "unregistered"
-	Own         bool   `json:"own"`    // the user described it
+	Own         bool   `json:"own"`    // the user has stored a description of this type (see DescribeType)
 	Memories    int    `json:"memories"`
 }
 

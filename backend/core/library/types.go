@@ -50,8 +50,8 @@ type Change struct {
 	// Subjects are the ids of the memories or tasks concerned, or of the import; never
 	// content.
 	Subjects []string `json:"subjects"`
-	// Kept is set in the result of an undo: the number of records that stayed because they
-	// were changed here or by another import since.
+	// Kept is set in the result of an undo: the number of records that it did not revert,
+	// because they were edited since, or another import changed or contained them.
 	Kept int `json:"kept,omitempty"`
 }
 

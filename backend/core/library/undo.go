@@ -87,7 +87,7 @@ func ErrImporting() error {
 type undoRun struct {
 	*Tx
 	head       *ChangeHead
-	kept       map[string]bool // records that changed since and stay; key: kind + id
+	kept       map[string]bool // records not restored: changed later or held by another import; key: kind+id
 	missed     map[string]bool // records that changedSince has checked already
 	importUndo *importUndo     // nil unless the change is an import
 }
@@ -96,7 +96,7 @@ func (u *undoRun) run() error {
 	if err := u.back(u.head.Images, 0); err != nil {
 		return err
 	}
-	for part := u.head.Parts; part > 0; part-- { // a large change has its images in parts
+	for part := u.head.Parts; part > 0; part-- { // a large change stores its images in several records
 		images, err := ReadPart(u.VaultTx, u.head.Seq, part)
 		if err != nil {
 			return err
@@ -194,7 +194,7 @@ func (u *undoRun) judge(im *Image) (err error) {
 }
 
 // changedSince reports whether a record was changed after the change to undo: its hash
-// then differs from After of its last image. The first answer for a record is cached.
+// then differs from After of its last image (undo data). The first answer is cached.
 func (u *undoRun) changedSince(im *Image) (bool, error) {
 	key := string(im.Kind) + im.ID
 	if !u.missed[key] {
@@ -243,7 +243,7 @@ func (u *undoRun) removeMemory(id string) error {
 	return u.DropMemory(id)
 }
 
-// rememberMemory keeps a memory that is about to be removed as an image, for redo.
+// rememberMemory keeps an Image of a memory before its removal, so that redo restores it.
 func (u *undoRun) rememberMemory(id string) error {
 	im, err := u.Remember(OfMemory, id, func(im *Image) error {
 		m, _, err := rows.LoadMemory(u.VaultTx, id)
@@ -256,8 +256,8 @@ func (u *undoRun) rememberMemory(id string) error {
 	return err
 }
 
-// isHeld reports whether the files of a later import contain a relation, too. The
-// relation then stays, as its memories do.
+// isHeld reports whether the files of a later import also contain a relation. If so, the
+// undo keeps the relation, as it keeps memories that later files contain.
 func (u *undoRun) isHeld(relation string) (bool, error) {
 	if !u.VaultTx.Has(vault.Relations, relation) {
 		return false, nil

@@ -22,11 +22,11 @@ func (u *undoRun) takeBackConversation(im *Image, part int) error {
 		if kept, err = ReadKept(u.VaultTx, u.head.Seq, part, im); err != nil {
 			return err
 		}
-		if err := FilesOf(kept.Messages(), u.importUndo.free); err != nil { // these may be unused if the conversation is not restored
+		if err := FilesOf(kept.Messages(), u.importUndo.free); err != nil { // unused files, unless kept is restored
 			return err
 		}
 	}
-	// for a conversation that this import added, also look at earlier imports with a copy
+	// A conversation that this import added also stays if an earlier import contained it.
 	shared, err := u.conversationStays(head, im.Pieces > 0)
 	if err != nil {
 		return err
@@ -64,14 +64,14 @@ func (u *undoRun) takeBackConversation(im *Image, part int) error {
 	return kept.putBack(u.Tx)
 }
 
-// needsKept reports whether the older version of a conversation must be read. A plan
-// often does not need it.
+// needsKept reports whether the undo must read the older version of a conversation. A dry
+// run of an undo often does not need it.
 func (u *undoRun) needsKept(id string) bool {
 	return !u.looks() || len(u.importUndo.undone) > 0 || u.importUndo.proposing[id]
 }
 
-// conversationStays reports whether a conversation stays: another import has replaced it,
-// or had it in its files (with onlyLater, only a later import counts).
+// conversationStays reports whether an undo keeps a conversation: another import has
+// replaced it, or had it in its files (with onlyLater, only a later import counts).
 func (u *undoRun) conversationStays(head vault.ConversationHead, onlyLater bool) (bool, error) {
 	if !u.importUndo.gone(head.ImportID) {
 		return true, nil
@@ -98,8 +98,8 @@ func (u *undoRun) takeOut(head vault.ConversationHead) error {
 	return u.DropConversation(head.ID)
 }
 
-// freeFiles collects the files of a conversation in blobs. Those that are no longer in use
-// are deleted at the end of the undo.
+// freeFiles adds the files of a conversation to importUndo.blobs. At its end, the undo
+// deletes those of them that are no longer in use.
 func (u *undoRun) freeFiles(id string) error {
 	return FilesOf(u.VaultTx.Messages(id), u.importUndo.free)
 }

@@ -16,7 +16,7 @@ import (
 type ImportUndo struct {
 	ImportID string `json:"import_id"`
 
-	// Removed records: no other import brought them.
+	// Counts of removed records: those that no other import brought.
 	Conversations int `json:"conversations"`
 	Messages      int `json:"messages"` // messages of the removed conversations
 	Memories      int `json:"memories"`
@@ -104,8 +104,8 @@ func (s *Service) PlanUndoImport(ctx context.Context, id string) (ImportUndo, er
 	return t.result, nil
 }
 
-// importChange returns a function that finds the change of an import. The function
-// returns a fault if there is no such import or it cannot be undone.
+// importChange returns a function that finds the undo record (change) of an import. The
+// function returns a fault if there is no import with this id or it cannot be undone.
 func importChange(id string) func(*vault.Tx) (*ChangeHead, error) {
 	return func(tx *vault.Tx) (*ChangeHead, error) {
 		if !tx.Has(vault.Imports, id) {
@@ -128,7 +128,7 @@ const (
 	fateOwn    undoFate = iota // only this import brought it; becomes fateBack or fateOut
 	fateShared                 // another import brought it, too: it stays
 	fateEdited                 // the user edited it: it stays
-	fateBack                   // restored as before the import
+	fateBack                   // restored to its version from before the import
 	fateOut                    // removed
 )
 
@@ -141,12 +141,12 @@ type importUndo struct {
 	own    *Sighting       // what this import's files held; nil if the import was killed before it stored that
 
 	fates     map[string]undoFate        // of memories and conversations, by fateKey
-	shrunk    map[string]map[string]bool // restored conversations with proposals → ids of their messages now
+	shrunk    map[string]map[string]bool // restored conversation with proposals → message ids after the undo
 	proposing map[string]bool            // conversations that have a proposal in the Inbox
 	relations map[string]bool            // ids of the removed relations
 	blobs     []string                   // files that may no longer be in use
-	looking   bool                       // a plan: nothing is written
-	learned   bool                       // learn has run
+	looking   bool                       // the undo is only planned: nothing is written
+	learned   bool                       // the method learn has run, so its results are set
 	result    ImportUndo
 }
 
@@ -163,8 +163,8 @@ func (t *importUndo) free(ref string) {
 	}
 }
 
-// learn reads, once, which imports were undone, what the files of the others held, and
-// which conversations have proposals.
+// learn reads, once, the ids of undone imports, the records that the files of this and
+// the remaining imports held, and which conversations have proposals.
 func (t *importUndo) learn(tx *vault.Tx) (err error) {
 	if t.learned {
 		return nil
@@ -189,9 +189,9 @@ func (t *importUndo) learn(tx *vault.Tx) (err error) {
 // looks reports whether this run only plans the undo of an import and writes nothing.
 func (u *undoRun) looks() bool { return u.importUndo != nil && u.importUndo.looking }
 
-// seenBy finds the newest remaining import whose files held the record, too. of selects
-// the set of a Sighting to look in. With onlyLater it looks only at imports after the
-// undone one, because they held the record as that import left it.
+// seenBy finds the newest import, except undone ones, whose files also held the record.
+// of selects the records of one kind. With onlyLater, only imports after the one being
+// undone count: their files held the record in the version that it stored.
 func (t *importUndo) seenBy(seq uint64, of func(Holding) Bitset, onlyLater bool) (*Sighting, bool) {
 	for i, s := range t.living {
 		if (s.later || !onlyLater) && of(s.holding).Has(seq) {
@@ -264,7 +264,7 @@ func (s *Library) takeBackSome(e *Tx, t *importUndo) (more bool, err error) {
 	return false, u.closeImport()
 }
 
-// markFreed marks that files may be left over (see Mark), if the undo has collected any.
+// markFreed calls Mark if the undo has collected files that may no longer be in use.
 func (u *undoRun) markFreed() error {
 	if len(u.importUndo.blobs) == 0 {
 		return nil
@@ -287,8 +287,8 @@ func (u *undoRun) countUp() error {
 	return err
 }
 
-// closeImport ends the undo of an import: it removes proposals without a source, the
-// stored original files and the sighting, marks the report as undone, and writes the log.
+// closeImport ends the undo of an import: it removes proposals without a source, original
+// files and the Sighting (what the files held), marks the report as undone, and logs it.
 func (u *undoRun) closeImport() error {
 	t := u.importUndo
 	err := errors.Join(
@@ -310,7 +310,7 @@ func (u *undoRun) closeImport() error {
 	return errors.Join(u.markFreed(), u.Log(logImportUndone, t.id, r.Conversations+r.Memories+r.ConversationsBack+r.MemoriesBack))
 }
 
-// unsee deletes the Sighting of the import, so that the import's files no longer count.
+// unsee deletes the import's Sighting, so its files no longer count as holding records.
 func (u *undoRun) unsee() error {
 	if err := u.VaultTx.Delete(vault.Settings, SightingID(u.importUndo.id)); err != nil {
 		return fmt.Errorf("delete sighting: %w", err)
@@ -332,8 +332,8 @@ func onlySaw(tx *vault.Tx, id string) (bool, error) {
 	return seen != nil && err == nil, err
 }
 
-// inherited removes the records whose imports were undone, and that stayed then only
-// because the files of this import held them, too.
+// inherited removes records of imports that were undone earlier. These records had stayed
+// only because the files of this import contained them, too.
 func (u *undoRun) inherited() error {
 	if err := u.importUndo.learn(u.VaultTx); err != nil {
 		return err
@@ -384,8 +384,8 @@ func (t *importUndo) count(r *ImportUndo) {
 
 func fateKey(kind ImageKind, id string) string { return string(kind) + "\x00" + id }
 
-// orphans removes the memories and conversations that an import undone earlier had
-// brought, and that stayed then only because this import's files held them, too.
+// orphans removes memories and conversations of imports that were undone earlier. Those
+// undos left them in the vault only because the files of this import also held them.
 func (u *undoRun) orphans() error {
 	if u.importUndo.own == nil {
 		return nil

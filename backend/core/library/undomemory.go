@@ -9,9 +9,9 @@ import (
 	"keepsake/backend/vault"
 )
 
-// judgeMemory decides from the last image (undo data) of a memory whether it is the
-// import's own, shared or edited. It runs before anything is restored, because an
-// embedding stays or goes with its memory.
+// judgeMemory decides from the last image (undo data) of a memory if only this import
+// brought it (fateOwn), another did, too (fateShared), or the user edited it. It runs
+// before anything is restored: an embedding stays or goes with its memory.
 func (u *undoRun) judgeMemory(im *Image) error {
 	key := fateKey(OfMemory, im.ID)
 	if _, judged := u.importUndo.fates[key]; judged {
@@ -64,8 +64,8 @@ func (u *undoRun) isShared(im *Image, m rows.StoredMemory, before rows.Provenanc
 	}), nil
 }
 
-// takeBack undoes what the import did to a memory. A memory that was edited since is left
-// as it is; a memory that other imports hold, too, only loses this import as a source.
+// takeBack undoes what the import did to a memory. A memory that the user edited later
+// stays as it is; one that another import also holds only loses this import as a source.
 func (u *undoRun) takeBack(im *Image) error {
 	key := fateKey(OfMemory, im.ID)
 	fate := u.importUndo.fates[key]
@@ -110,16 +110,16 @@ func (u *undoRun) share(m rows.StoredMemory) error {
 	return u.PutMemory(m.Record, m.Side)
 }
 
-// sourcesLeft returns the sources of a memory without those of undone imports. A source
-// of an undone import is assigned to the newest remaining import that held the memory,
-// too, if their platforms match.
+// sourcesLeft returns the sources of a memory without those of undone imports. But such a
+// source passes to the newest remaining import whose files held the memory, if that
+// import has the platform of the source and the memory has no source of that import yet.
 func (u *undoRun) sourcesLeft(m rows.StoredMemory) ([]rows.MemorySource, error) {
 	seq, err := u.VaultTx.Seq(vault.Memories, m.ID)
 	if err != nil {
 		return nil, err
 	}
 	heir, seen := u.importUndo.seenBy(seq, memoriesOf, false)
-	inherits := func(s rows.MemorySource) bool { // only if heir is not yet a source of the memory
+	inherits := func(s rows.MemorySource) bool { // false if the memory already has a source from heir
 		return seen && (slices.Contains(heir.platforms, s.Platform) || slices.Contains(heir.platforms, "")) &&
 			!slices.ContainsFunc(m.Side.Sources, func(other rows.MemorySource) bool { return other.ImportID == heir.ImportID })
 	}
@@ -198,8 +198,8 @@ func (u *undoRun) takeOutRelation(id string) error {
 	return u.DropRelation(id)
 }
 
-// orphanMemory handles a memory that the import held but did not change: it has no image
-// (undo data). The import may have become its source when an earlier one was undone.
+// orphanMemory handles a memory that was in the import's files, but was not changed (no
+// undo data). The undo of an earlier import may have made this import its source.
 func (u *undoRun) orphanMemory(id string) error {
 	key := fateKey(OfMemory, id)
 	if _, judged := u.importUndo.fates[key]; judged {

@@ -39,7 +39,7 @@ func BeforeStep(m *rows.StoredMemory) (*memory.Record, error) {
 	if m.Status == memory.Active { // the first status; no step leads to it
 		return nil, nil
 	}
-	var steps []memory.Record // the status of each can change to that of the next
+	var steps []memory.Record // one version for each status that was not undone, oldest first
 	for _, old := range m.Side.Versions {
 		r, err := pam.DecodeMemory(old.Memory)
 		if err != nil {
@@ -54,9 +54,9 @@ func BeforeStep(m *rows.StoredMemory) (*memory.Record, error) {
 	return &steps[len(steps)-2], nil
 }
 
-// takeStep appends a version to the list of status changes. If the status occurred
-// before, or cannot follow the last one, an earlier step was undone in between, so the
-// steps after it are dropped.
+// takeStep appends r, a later version, to steps, the status changes of a memory. If a
+// step has the status of r already, or the last step cannot lead to it, then steps were
+// undone in between: takeStep first drops them.
 func takeStep(steps []memory.Record, r memory.Record) []memory.Record {
 	if at := slices.IndexFunc(steps, func(s memory.Record) bool { return s.Status == r.Status }); at >= 0 {
 		steps = steps[:at]

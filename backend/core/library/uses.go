@@ -77,7 +77,7 @@ func (v *Session) UseOf(tx *vault.Tx, r memory.Record) (memory.Use, error) {
 	return memory.Use{Count: own.Count, Last: own.Last}, err
 }
 
-// sealUses adds the counts of this session to the stored ones.
+// sealUses adds how often memories were read in this session to the stored counts.
 func (v *Session) sealUses() error {
 	v.uses.mu.Lock()
 	waiting := maps.Clone(v.uses.new)
@@ -112,8 +112,8 @@ func (v *Session) sealUses() error {
 	return err
 }
 
-// LeaveUses is sealUses for a vault that is being closed. An error is only logged: the
-// vault closes in any case.
+// LeaveUses stores how often memories were read in this session, for a vault that is
+// being closed. It only logs an error, because the vault closes in any case.
 func (v *Session) LeaveUses() {
 	if err := v.sealUses(); err != nil {
 		slog.Warn("readings were not kept", "reason", fault.From(err).Reason)

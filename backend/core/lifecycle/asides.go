@@ -9,8 +9,8 @@ import (
 )
 
 // Aside is an older vault folder that a restore moved to a place next to the current
-// vault. It opens with the passphrase and recovery key of that time, and still holds the
-// records that were deleted later.
+// vault. It opens with the passphrase and recovery key that it had before the restore,
+// and still holds records that were deleted from the current vault after that.
 type Aside struct {
 	Path string      `json:"path"`
 	At   memory.Time `json:"at,omitzero"` // when the restore moved it
@@ -48,7 +48,7 @@ func (s *Service) RemoveAsides(ctx context.Context, secret Secret) ([]Aside, err
 	return s.removeAsides(all)
 }
 
-// removeAsides deletes the asides with Same. It goes on if one of them cannot be deleted.
+// removeAsides deletes the vault folders with Same, and goes on if one cannot be deleted.
 func (s *Service) removeAsides(all []Aside) (removed []Aside, err error) {
 	removed = []Aside{}
 	for _, a := range all {

@@ -39,16 +39,16 @@ func autoLockChoices() []int { return []int{0, 1, 5, 10, 30, 60} }
 // presence tracks when the person last used the program, to lock the vault when idle.
 type presence struct {
 	mu       sync.Mutex
-	limit    time.Duration // 0: never
+	limit    time.Duration // idle time after which the vault is locked; 0: never
 	seen     time.Time     // last action of the person
 	looked   time.Time     // last check of the clock
-	due      LockReason    // reason of a lock that waits for an import to end; "": none waits
+	due      LockReason    // why to lock the vault when the running import ends; "": not to be locked
 	lockedBy LockReason    // reason of the last lock
 }
 
 // Called counts a request from the user interface as an action of the person, except
-// while a lock waits for an import: when an import ends, the interface sends requests by
-// itself.
+// while the vault waits for an import to end before it locks: when an import ends, the
+// interface sends requests by itself.
 func (s *Service) Called() {
 	s.presence.mu.Lock()
 	defer s.presence.mu.Unlock()
@@ -57,7 +57,7 @@ func (s *Service) Called() {
 	}
 }
 
-// Present records an action of the person. It cancels a lock that waits for an import.
+// Present records an action of the person. It cancels locking the vault after an import.
 func (s *Service) Present() {
 	s.presence.mu.Lock()
 	s.presence.seen = s.lib.Clock()
@@ -85,7 +85,7 @@ func (s *Service) WatchPresence(ctx context.Context) {
 	}
 }
 
-// BeginWatch sets the idle limit to the one in the preferences.
+// BeginWatch reads the idle time after which the vault is locked from the preferences.
 func BeginWatch(s *Service) {
 	s.settings.Lock()
 	defer s.settings.Unlock()
@@ -180,8 +180,8 @@ func (p *presence) lastLock() LockReason {
 	return p.lockedBy
 }
 
-// begun restarts the idle time when a vault is opened or selected, as by an action of the
-// person, and drops the reason of the last lock.
+// begun records that a vault was opened or selected: the idle time starts again, and a
+// pending automatic lock and the reason of the last lock are cleared.
 func (p *presence) begun(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -196,7 +196,7 @@ func validAutoLock(minutes int) int {
 	return defaultAutoLock
 }
 
-// settleBy is how long a lock waits at most for the vault's background goroutines to end.
+// settleBy limits how long locking the vault waits for its background goroutines to end.
 const settleBy = 2 * time.Second
 
 // settleKeys waits until no background goroutine uses a closed session any more: the

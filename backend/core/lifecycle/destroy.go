@@ -28,11 +28,11 @@ type Destruction struct {
 }
 
 // DestroyVault deletes the current vault from the disk, with every copy in its folder.
-// confirm must be the vault's id, typed by the person, and secret must open the vault:
-// that it is open does not prove that its owner asks. A person who has forgotten both
-// secrets can delete the folder by hand. If receipt is a path, the signed receipt is
-// written there first. With copies, earlier states of the vault that restores moved aside
-// are deleted, too.
+// confirm must be the vault's id, typed by the person. secret must open the vault,
+// because an open vault does not prove that its owner asks. A person who has forgotten
+// both secrets can delete the folder by hand. If receipt is a path, the signed receipt is
+// written there first. With copies, DestroyVault also deletes the earlier states of the
+// vault that a restore moved aside.
 func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secret, receipt string, copies bool) (Destruction, error) {
 	d, err := s.destruction(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Service) DestroyVault(ctx context.Context, confirm string, secret Secre
 		}
 	}
 	var asides []Aside
-	if copies { // before the vault is destroyed: afterwards nothing shows which asides are its own
+	if copies { // list them now: later nothing shows which moved-aside vaults were its own
 		if asides, err = s.Asides(ctx); err != nil {
 			return Destruction{}, err
 		}
@@ -80,7 +80,7 @@ func (s *Service) askAgain(ctx context.Context, secret Secret) error {
 		return err
 	}
 	defer release()
-	return v.Vault.UnlockBy(secret.opening(bound)) // on an open vault it only checks
+	return v.Vault.UnlockBy(secret.opening(bound)) // the vault is open already, so this only checks the secret
 }
 
 // destruction returns the signed receipt for the vault in its present state.

@@ -29,7 +29,7 @@ type Held struct {
 	LogEntries int `json:"log_entries"` // including the entry about this report
 }
 
-// HeldCategory counts the memories of a category, and in Conversation the conversations.
+// HeldCategory counts a category's memories; for Conversation, also the conversations.
 type HeldCategory struct {
 	Category  library.Category      `json:"category"`
 	Count     int                   `json:"count"`

@@ -24,7 +24,7 @@ type Keychain interface {
 // person has typed the groups of it that Ask names, to prove that they wrote it down.
 type RecoveryOffer struct {
 	RecoveryKey string `json:"recovery_key"` // shown once, never stored
-	Ask         []int  `json:"ask"`          // indexes of two groups of the key, from 0
+	Ask         []int  `json:"ask"`          // indexes (from 0) of the two groups of characters to type
 }
 
 // recoveryOffer holds the recovery key that waits for its confirmation.
@@ -81,7 +81,7 @@ func (s *Service) BeginRecovery(ctx context.Context, passphrase []byte) (Recover
 		return RecoveryOffer{}, err
 	}
 	defer release()
-	if err := v.Vault.Unlock(bound, passphrase); err != nil { // on an open vault it only checks
+	if err := v.Vault.Unlock(bound, passphrase); err != nil { // Unlock only checks the passphrase: v is open
 		return RecoveryOffer{}, err
 	}
 	return offerRecovery(v), nil
@@ -101,8 +101,8 @@ func offerRecovery(v *library.Session) RecoveryOffer {
 // recoveryGroups is the number of groups of characters in a recovery key.
 const recoveryGroups = 6
 
-// ConfirmRecovery puts the key of BeginRecovery into use if typed equals the groups that
-// RecoveryOffer.Ask names. After a mistake the person can try again.
+// ConfirmRecovery puts the key from BeginRecovery into use if typed equals those groups
+// of its characters that RecoveryOffer.Ask names. After a mistake the person can retry.
 func (s *Service) ConfirmRecovery(ctx context.Context, typed []string) error {
 	return s.changeSlot(ctx, func(v *library.Session, ctx context.Context) error {
 		code, err := confirmedKey(v, typed)
@@ -117,7 +117,7 @@ func (s *Service) ConfirmRecovery(ctx context.Context, typed []string) error {
 	})
 }
 
-// confirmedKey returns the offered recovery key, or an error if the groups typed differ.
+// confirmedKey returns the offered recovery key if the person typed its groups correctly.
 func confirmedKey(v *library.Session, typed []string) (string, error) {
 	library.Kept[recoveryOffer](v).mu.Lock()
 	defer library.Kept[recoveryOffer](v).mu.Unlock()

@@ -234,8 +234,8 @@ type Restored struct {
 	Aside string `json:"aside,omitempty"` // folder to which the previous vault was moved
 }
 
-// RestoreBackup replaces the current vault by a backup. An existing vault is locked
-// and moved aside whole.
+// RestoreBackup replaces the current vault by a backup. It locks an existing vault and
+// moves its whole folder to another name, Restored.Aside.
 func (s *Service) RestoreBackup(ctx context.Context, in files.Input, secret Secret) (Restored, error) {
 	path, done, err := s.backupFile(ctx, in)
 	if err != nil {
@@ -249,7 +249,7 @@ func (s *Service) RestoreBackup(ctx context.Context, in files.Input, secret Secr
 	s.prefetch.cancel()
 	info, aside, err := vault.Restore(ctx, path, s.lib.Dir, s.lib.Clock(), library.NamedBlobs(ctx), secret.opening(ctx))
 	if err == nil {
-		s.lib.Damage = nil // the damage was that of the vault moved aside
+		s.lib.Damage = nil // the damage was in the previous vault, which is now moved aside
 	}
 	s.lib.Gate.Unlock()
 	s.lib.Emit(library.EventVault, nil)

@@ -38,7 +38,7 @@ func (p *prefetch) of(dir string) *vault.Ahead {
 	return p.check
 }
 
-// cancel stops a check that is no longer needed.
+// cancel stops and drops the pre-flight check of the vault file, if one was started.
 func (p *prefetch) cancel() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -32,7 +32,7 @@ type Readable struct {
 	Relations     int            `json:"relations"`
 	Conversations int            `json:"conversations"` // found; exported only to a zip or a folder
 	Messages      int            `json:"messages"`      // in these conversations
-	Attachments   int            `json:"attachments"`   // intact ones, also unreferenced; exported only to a zip or a folder
+	Attachments   int            `json:"attachments"`   // intact, referenced or not; only in zips and folders
 	Excluded      map[string]int `json:"excluded"`      // memories that were found but must not be exported, by reason
 
 	Counted         *Counted `json:"counted,omitempty"` // for comparison, the counts that the vault stored; nil: not readable
@@ -40,7 +40,7 @@ type Readable struct {
 	MissingMessages int      `json:"missing_messages"`  // only of conversations whose stored message count is readable
 	Unreadable      int      `json:"unreadable"`        // encrypted values that exist but cannot be decrypted
 	BadPages        int      `json:"bad_pages"`         // pages of the data file that the disk cannot read
-	LostAttachments int      `json:"lost_attachments"`  // missing or damaged, but a message found refers to them
+	LostAttachments int      `json:"lost_attachments"`  // missing or damaged ones that found messages refer to
 }
 
 // Counted holds the counts that the vault itself stored at its last change.
@@ -101,7 +101,7 @@ type rescue struct {
 	derived  map[string][]string
 	talks    map[string]memory.Conversation // conversations without their messages, by id
 	counts   map[string]int                 // conversation id → number of messages
-	headless map[string][]memory.Message    // messages of conversations without a head, by new id
+	headless map[string][]memory.Message    // of conversations whose head (title, ...) is lost, by their new id
 	files    map[string]bool                // references of intact attachments
 	lost     map[string]bool                // references in messages to missing or damaged attachments
 	found    Readable

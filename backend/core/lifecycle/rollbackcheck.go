@@ -19,7 +19,7 @@ import (
 // when it was last closed on this computer: an older copy may have replaced it.
 const WarnOlder = "older-than-before"
 
-// keychainTimeout is how long a lock waits for the keychain.
+// keychainTimeout limits how long closing the vault waits for the keychain.
 const keychainTimeout = 2 * time.Second
 
 // generationEntry is the name of the keychain entry that holds a vault's generation.
@@ -42,7 +42,7 @@ func CheckRollback(s *Service, v *library.Session) {
 	}
 	kept, err := s.cfg.Keychain.Get(generationEntry(v.Vault.Info().VaultID))
 	if err != nil || len(kept) != 8 {
-		return // never closed here, or the keychain is not readable: nothing to compare
+		return // no earlier generation: vault never closed on this computer, or keychain not readable
 	}
 	if binary.BigEndian.Uint64(kept) > v.UnlockedAt {
 		v.Older.Store(true)

@@ -24,13 +24,13 @@ type Rotation struct {
 
 // mover re-encrypts values under a new data key, step by step, while the vault is open.
 type mover struct {
-	one    sync.Mutex    // held during a step, so that no two steps run at once
+	one    sync.Mutex    // held while a step re-encrypts values, so that no two steps run at once
 	wake   chan struct{} // signals that values may need to be re-encrypted
 	paused atomic.Bool
 }
 
-// restAtLeast is the shortest pause of the mover between steps. Each pause is at least as
-// long as the step before it, so that other calls have the vault half of the time.
+// restAtLeast is the shortest pause between two steps of re-encryption. Each pause is at
+// least as long as the step before it, so that other calls have the vault half the time.
 const restAtLeast = 50 * time.Millisecond
 
 // BeginRotation creates a new data key. Values under older keys are re-encrypted in the
@@ -50,10 +50,10 @@ func (s *Service) BeginRotation(ctx context.Context) error {
 	return nil
 }
 
-// PauseRotation stops a rotation until ResumeRotation or the next unlock.
+// PauseRotation stops a key rotation until ResumeRotation or the next unlock.
 func (s *Service) PauseRotation(ctx context.Context) error { return s.pause(ctx, true) }
 
-// ResumeRotation continues a paused rotation.
+// ResumeRotation continues a paused key rotation.
 func (s *Service) ResumeRotation(ctx context.Context) error { return s.pause(ctx, false) }
 
 func (s *Service) pause(ctx context.Context, paused bool) error {
@@ -86,7 +86,7 @@ func asRotation(v *library.Session, r vault.Rotation) Rotation {
 }
 
 // Rotate is BeginRotation, but returns only when all values are encrypted under the new
-// key. If ctx ends before that, the others are re-encrypted in the background.
+// key. If ctx ends earlier, the remaining values are re-encrypted in the background.
 func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, error) {
 	if err := s.BeginRotation(ctx); err != nil {
 		return Rotation{}, err
@@ -111,7 +111,7 @@ func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, er
 		if tell != nil {
 			tell(now)
 		}
-		if r.Done == r.Total && !sleep(bound, restAtLeast) { // all values are done, only attachments remain
+		if r.Done == r.Total && !sleep(bound, restAtLeast) { // values are re-encrypted, only attachments remain
 			return now, bound.Err()
 		}
 	}
@@ -177,7 +177,7 @@ func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte
 		return RecoveryOffer{}, err
 	}
 	defer release()
-	if err := v.Vault.Unlock(bound, old); err != nil { // on an open vault it only checks
+	if err := v.Vault.Unlock(bound, old); err != nil { // the vault is open, so this only checks old
 		return RecoveryOffer{}, err
 	}
 	if s.lib.IsImporting() {
@@ -197,8 +197,8 @@ func (s *Service) BeginRekey(ctx context.Context, old []byte, ask func() ([]byte
 }
 
 // Rekey replaces all keys of the vault, after the old ones may have leaked. passphrase is
-// the new one and may equal old; the new recovery key is that of BeginRekey, which asked
-// for the groups typed. While Rekey runs, the vault is read-only; afterwards it is open.
+// the new one and may equal old. typed holds the groups that BeginRekey asked for of the
+// new recovery key. While Rekey runs, the vault is read-only; afterwards it is open.
 func (s *Service) Rekey(ctx context.Context, old, passphrase []byte, typed []string, tell func(done, total int)) error {
 	v, bound, release, err := s.lib.Hold(ctx)
 	if err != nil {

@@ -22,7 +22,7 @@ type snapshotter struct {
 	problem error // of the last snapshot that was tried; nil: it succeeded
 }
 
-// quietFor is how long the snapshotter waits after a write before it checks.
+// quietFor is how long after a write the snapshotter checks whether a snapshot is due.
 const quietFor = 500 * time.Millisecond
 
 func startSnapshotter(v *library.Session, busy func() bool, told func()) *snapshotter {
@@ -71,8 +71,8 @@ func (s *snapshotter) copy(ctx context.Context) error {
 	return err
 }
 
-// smallVault is the size in bytes on disk below which a lock makes a due snapshot first,
-// although the person waits for it.
+// smallVault is the size in bytes on disk below which closing the vault makes a due
+// snapshot first, although the person waits for it.
 const smallVault = 64 << 20
 
 // last makes a due snapshot before the vault is closed, if the vault is small enough for
@@ -94,7 +94,7 @@ type Copies struct {
 	Count   int          `json:"count"`
 	Newest  memory.Time  `json:"newest,omitzero"`
 	Bytes   int64        `json:"bytes"` // total size of all snapshots
-	Due     bool         `json:"due"`   // some change is neither in a snapshot nor in the journal since the last one
+	Due     bool         `json:"due"`   // snapshot needed: journal incomplete or too long, or a snapshot damaged
 	Problem *fault.Error `json:"-"`     // why the last attempt made none; nil: it succeeded
 }
 

@@ -41,7 +41,7 @@ func (s *Service) VaultState(context.Context) (VaultState, error) {
 	if s.lib.Open != nil {
 		describeVault(s.lib.Open, &st)
 	} else {
-		s.prefetch.start(s.lib.Dir) // the caller shows the unlock page: a passphrase comes next
+		s.prefetch.start(s.lib.Dir) // checks the vault's file while the person types the passphrase
 	}
 	return st, nil
 }
@@ -296,7 +296,7 @@ func (s *Service) readyToEdit(ctx context.Context) {
 	}
 }
 
-// tidy finishes deletions that an earlier session began, and deletes old receipts.
+// tidy finishes deletions that an earlier session began, and drops old deletion receipts.
 func (s *Service) tidy(ctx context.Context, v *library.Session) {
 	if err := library.FinishForgetting(ctx, s.lib, v); err != nil {
 		return // the next unlock tries again
@@ -360,7 +360,7 @@ func (s *Service) shutDown(resume bool) error {
 	defer s.lib.Gate.Unlock()
 	var err error
 	if s.lib.Open != nil {
-		s.lib.Open.LeaveUses() // its transaction also writes the pending log entries
+		s.lib.Open.LeaveUses() // writes use counts and, in the same transaction, queued log entries
 		s.lib.Open.SettleLog()
 		s.lib.Open.LeaveDrafts(s.lib.Now())
 		library.Kept[snapshotter](s.lib.Open).last()

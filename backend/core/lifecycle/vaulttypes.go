@@ -34,7 +34,7 @@ type VaultState struct {
 	Messages      int         `json:"messages"`
 	Relations     int         `json:"relations"`
 
-	LogsReading bool `json:"logs_reading,omitempty"` // reading by the person is logged, too
+	LogsReading bool `json:"logs_reading,omitempty"` // the log also records when the user reads or searches
 }
 
 // Slot describes one key slot of the vault, that is, one secret that can open it.

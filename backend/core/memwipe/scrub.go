@@ -21,11 +21,11 @@ const (
 	scrubStep  = 128 << 10
 )
 
-// The number of repeated scrubs, and the delay before each. After a lock, the window or
-// the browser is still told of it and reloads its page. For that, the program takes
-// buffers from pools. They hold older answers and outlive the first scrub, on a busy
-// machine also the second. A scrub takes half a second, so the last ends within five
-// seconds of the lock.
+// The number of repeated scrubs, and the delay before each. After a lock, the program
+// still notifies the window or the browser, which reloads its page. For that, the program
+// takes buffers from pools. These buffers still hold older answers and outlive the first
+// scrub; on a busy machine, they also outlive the second. A scrub takes half a second, so
+// the last scrub ends within five seconds of the lock.
 const (
 	scrubsAgain = 3
 	scrubAgain  = 800 * time.Millisecond
@@ -48,10 +48,10 @@ const (
 	scrubDepths = 256
 )
 
-// Go gives a new goroutine a stack of the average size that was in use at the last
-// collection. It would not hand out smaller free stacks, and their contents would stay.
-// So goroutines wait on minimal stacks, someIdle more at a time and mostIdle at most,
-// until new stacks have the smallest size. A scrub usually needs someIdle+scrubStacks
+// Go gives a new goroutine a stack of the average size that was in use at the last GC. It
+// reuses no smaller free stacks, so old data in those would stay. So a scrub starts
+// goroutines that wait on minimal stacks, someIdle more at a time and mostIdle at most,
+// until new stacks have the smallest size. It usually needs someIdle+scrubStacks
 // goroutines, 512; user interfaces make 1,024 early, before there are texts.
 const (
 	someIdle = 256
@@ -69,7 +69,7 @@ const (
 // seconds, when the user interfaces have reacted to the lock.
 type Scrubber struct {
 	isLocked func() bool
-	timer    *time.Timer  // calls again
+	timer    *time.Timer  // starts each repeated scrub
 	left     atomic.Int32 // number of repeated scrubs left
 }
 
@@ -105,10 +105,10 @@ func (s *Scrubber) Stop() { s.timer.Stop() }
 // scrub clears all memory of the process that is not referenced any more. The garbage
 // collector returns free spans to the system, which clears them, but a span with one live
 // object keeps the contents of the dead objects around it. So every free slot in such
-// spans is allocated once, which clears it, and freed. With GOMAXPROCS(1) there is one
-// cache of spans, and no other goroutine fills it. It comes before the first FreeOSMemory
-// because it makes the other processors give up cached free pages: later, the remaining
-// one could take them into its own cache, out of reach of FreeOSMemory.
+// spans is allocated once, which clears it, and freed. GOMAXPROCS(1) leaves one cache of
+// spans, which no other goroutine fills. It is called before the first FreeOSMemory, as
+// it makes the other processors give up cached free pages: if it were called later, the
+// remaining one could take these into its own cache, out of reach of FreeOSMemory.
 func scrub() {
 	scrubbing.Lock()
 	defer scrubbing.Unlock()
@@ -124,7 +124,7 @@ func scrub() {
 	}
 	defer collector.Pause()() // without the idle goroutines, a collection would make new stacks larger again
 	idle.leave()
-	places := scrubStacks + idle.n // ended goroutines keep their stacks and are reused first
+	places := scrubStacks + idle.n // stacks to overwrite: Go reuses ended goroutines first, with their stacks
 	for size := leastStack; size <= mostStack; size *= 2 {
 		for short := scrubDepths; short <= depths; short += scrubDepths {
 			fillStacks(places, (size-short)/scrubFrame)
@@ -138,8 +138,8 @@ func scrub() {
 	}
 }
 
-// fillSpans allocates objects of one size, in bytes, until most of a step comes from
-// memory that was not in use before: then the free slots are used up.
+// fillSpans allocates objects of size bytes, scrubStep bytes at a time, until most of
+// these come from memory that was not in use before: then the free slots are used up.
 func fillSpans(held []unsafe.Pointer, size int, take func() unsafe.Pointer) {
 	step := scrubStep / size
 	var stats runtime.MemStats
@@ -256,9 +256,9 @@ func wait(here *atomic.Int64, threads int64) {
 	}
 }
 
-// hold keeps a thread busy until enough is set. Go passes floating-point arguments in
-// vector registers, on amd64 in fifteen; one more always holds zero. So all of them hold
-// zeros.
+// hold keeps a thread busy until enough is set. The caller passes zeros, which Go keeps
+// in vector registers, on amd64 in fifteen; one more register always holds zero. So all
+// these registers hold zeros.
 //
 //go:noinline
 func hold(holding *atomic.Int64, enough *atomic.Bool, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float64) {

@@ -149,7 +149,7 @@ func (l *extractionJob) run(ctx context.Context) error {
 // still allows the search.
 const checkEvery = 20
 
-// stopped reports whether ctx is done or the person has forbidden the search.
+// stopped reports whether ctx is done or the person forbade the search for proposals.
 func (l *extractionJob) stopped(ctx context.Context, nth int) (bool, error) {
 	if ctx.Err() != nil || nth%checkEvery != 0 {
 		return ctx.Err() != nil, nil

@@ -195,8 +195,8 @@ func proposedSource(p library.Proposal) rows.MemorySource {
 	}
 }
 
-// RejectProposals removes proposals from the Inbox. Later searches do not propose the same
-// texts again.
+// RejectProposals removes proposals from the Inbox. When conversations are searched for
+// proposals later, the same texts are not proposed again.
 func (s *Service) RejectProposals(ctx context.Context, ids []string) (int, error) {
 	return library.MakeChange(ctx, s.lib, "reject", func(e *library.Tx) (int, []string, error) {
 		for _, id := range ids {

@@ -11,11 +11,11 @@ import (
 // Constants of summaries that the Personal Memory Specification fixes.
 const (
 	rawMessages  = 20 // newest messages of a conversation, which are not summarized
-	summaryLines = 5  // most sentences of a summary
+	summaryLines = 5  // maximum number of sentences in a summary
 )
 
-// Summarize returns proposals from conversations: for each one, a summary in the person's
-// own sentences, and the statements that the rules find in it.
+// Summarize returns proposed memories for each conversation: a summary made of the user's
+// own sentences, and the statements that the rules of package extract find in it.
 func Summarize(ctx context.Context, s *Service, conversations []string) ([]library.Proposal, error) {
 	v, ctx, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -72,6 +72,6 @@ func (l *extractionJob) summarize(id string) error {
 	})
 }
 
-// summaryConfidence is lower than the confidence of every rule, because the sentences are
-// chosen by word counts only.
+// summaryConfidence is lower than the confidence of every rule that proposes a sentence
+// (such as "en/allergy"): word counts alone choose the sentences of a summary.
 const summaryConfidence = 0.5

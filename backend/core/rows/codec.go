@@ -43,7 +43,7 @@ const (
 // AsUUID parses a UUID in lowercase form with hyphens, the only form that is written. The
 // zero UUID is refused: a PackedID uses it for an unknown id.
 func AsUUID(s string) (u uuid.UUID, ok bool) {
-	const length = 36 // only a UUID with hyphens has this length; uuid.Parse accepts others, too
+	const length = 36 // only a UUID with hyphens is this long; uuid.Parse also accepts other forms
 	if len(s) != length || strings.ToLower(s) != s {
 		return u, false
 	}
@@ -105,7 +105,7 @@ type Texts struct {
 	plain *rowRest            // shared by all rows whose rowRest is empty
 
 	numbers map[string]Word        // text → cached result of number
-	number  func(text string) Word // numbers a text, see Interner; nil if the rows have no Word
+	number  func(text string) Word // numbers a text, see Interner; nil if no field of the rows is a Word
 
 	// Values of the previous row, which the next row is likely to have, too.
 	recent struct {
@@ -118,11 +118,11 @@ type Texts struct {
 	}
 	origin struct {
 		is      *rowOrigin // nil at first
-		written []byte     // encoded fields of is, without Conversation
+		written []byte     // encoded form of is, without its field Conversation
 	}
 }
 
-// mostWords is the maximum size of each map that dedups texts: tags may all be different.
+// mostWords limits each map that dedups texts, because unique tags would make it grow.
 const mostWords = 4096
 
 // NewTexts returns an empty cache.
@@ -302,7 +302,7 @@ func (r *rowReader) idOf(like string, shared bool) string {
 	return ""
 }
 
-// packedID reads an id and packs it; an id that is no UUID gets a Word (see pack).
+// packedID reads an id and packs it: a UUID as its bytes, another id as a Word (number).
 func (r *rowReader) packedID() PackedID {
 	if len(r.rest) > len(uuid.Nil) && r.rest[0] == idUUID {
 		if u := uuid.UUID(r.rest[1 : 1+len(uuid.Nil)]); u != uuid.Nil {

@@ -21,11 +21,11 @@ type Conversation struct {
 	Importer  string // version of the importer that read it
 
 	Tags       []string
-	Generation uint64 // generation of the vault in which the row was last written
+	Generation uint64 // change counter of the vault when the row was last written
 
-	// Alone: the vault has only this entry from the index of a document, no messages.
-	// Uncounted: that entry had no message count. Elsewhere is the place outside the vault
-	// where it says that the conversation is stored, as JSON; "" if it names none.
+	// Alone says that the vault has only an entry from a document's index, no messages;
+	// Uncounted, that this entry had no message count. Elsewhere is the place outside the
+	// vault where the entry says that the conversation is stored, as JSON, or "".
 	Alone, Uncounted bool
 	Elsewhere        string
 }

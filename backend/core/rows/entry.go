@@ -79,7 +79,7 @@ func pack(id string, number func(text string) Word) PackedID {
 
 func (w *Interner) short(id string) PackedID { return pack(id, w.number) }
 
-// Known packs an id, but numbers no new text: an id that needs one becomes the zero value.
+// Known packs an id, but stores no new text: an unknown id that is no UUID becomes zero.
 func (w *Interner) Known(id string) PackedID {
 	return pack(id, func(text string) Word { return w.numbers[text] })
 }
@@ -135,12 +135,12 @@ func readEntry(from vault.Row, texts *Texts, into *ConversationEntry) bool {
 		r.bytes() // tags
 	}
 	r.uint()  // generation
-	r.bytes() // Elsewhere
+	r.bytes() // Elsewhere: a place outside the vault
 	return !r.bad
 }
 
-// EntryOf returns the part of a conversation's row that stays in memory. The caller holds
-// the lock.
+// EntryOf returns the part of a conversation's row that stays in RAM. The caller holds
+// the lock of r.
 func (r *Rows) EntryOf(c *Conversation) *ConversationEntry {
 	return &ConversationEntry{
 		Mark: c.Mark, Created: MicroOf(c.Began()), updated: MicroOf(c.UpdatedAt),

@@ -10,8 +10,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Load reads the rows of an unlocked vault. If the stored pages lack the row of a record,
-// or have another version, Load rebuilds them from the records first.
+// Load reads the rows of an unlocked vault. If a record has no row, or some row is not
+// readable or in an old format, Load first rebuilds all rows from the records.
 func Load(v *vault.Vault) (*Rows, error) {
 	// Garbage collection is paused: everything read here stays in memory, and repeated
 	// scans of it would take as long as reading. A memory limit still applies.
@@ -91,10 +91,10 @@ type desk[T any] struct {
 	free  []T
 }
 
-// deskRows is the minimum number of rows that a desk allocates at a time.
+// deskRows is the minimum of rows that a desk (memory of one reader) allocates at once.
 const deskRows = 600
 
-// desks is a pool with one desk per concurrent reader; number becomes Texts.number.
+// desks returns a pool of buffers, one per concurrent reader. Texts.number is number.
 func desks[T any](number func(text string) Word) *sync.Pool {
 	return &sync.Pool{New: func() any {
 		d := &desk[T]{texts: NewTexts()}
@@ -116,8 +116,8 @@ func (d *desk[T]) read(page []vault.Row, one func(vault.Row, *Texts, *T) bool) (
 	return rows, good
 }
 
-// keepRows decodes a page with a desk from the pool. It takes the rows out of the desk's
-// free ones, so that they can stay in memory.
+// keepRows decodes a page with a pooled desk (a reader's working memory). It takes the
+// rows out of the desk's free rows, so that the next page does not overwrite them.
 func keepRows[T any](desks *sync.Pool, page []vault.Row, one func(vault.Row, *Texts, *T) bool) (rows []T, good bool) {
 	d := desks.Get().(*desk[T])
 	defer desks.Put(d)

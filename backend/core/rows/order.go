@@ -36,7 +36,7 @@ func (r *Rows) Ordering(sort string, now memory.Time) (Ordering, error) {
 // before it.
 type Level func(*Memory) uint64
 
-// Levels returns the sort keys of the ordering, the first one first.
+// Levels returns the sort keys of the ordering, the most significant one first.
 func (o Ordering) Levels() []Level {
 	return []Level{
 		func(row *Memory) uint64 { return unsigned(o.key(row)) },
@@ -190,8 +190,8 @@ func byDigits(places, spare []sortPlace) {
 // first page. A page that ends later (offset + limit > First) sorts all rows.
 const First = 200
 
-// Leading collects the rows given to Take, but keeps only those that come first in the
-// order By, at most First of them.
+// Leading collects the rows given to Take. It keeps only those that come first in the
+// order By: at most as many as the constant First.
 type Leading struct {
 	By   Ordering
 	rows []leader
@@ -207,7 +207,7 @@ func (a leader) compare(b leader) int {
 	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(b.Created, a.Created), strings.Compare(a.ID, b.ID))
 }
 
-// Take adds a row if it is one of the first so far, and keeps no more than First of them.
+// Take adds a row in the order By, and then keeps only the first First rows.
 func (l *Leading) Take(row *Memory) {
 	one := leader{row, l.By.key(row)}
 	if len(l.rows) == First {

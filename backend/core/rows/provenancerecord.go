@@ -122,13 +122,13 @@ func Sum(text []byte) []byte {
 // ByContent returns the lookup key of the memories whose content has this hash.
 func ByContent(hash string) string { return "content:" + hash }
 
-// BySource returns the lookup key of the memory that a provider's statement became.
+// BySource returns the lookup key of the memory with a source of this platform and key.
 func BySource(platform, key string) string { return "source:" + platform + "\x00" + key }
 
 // ByOrigin returns the lookup key of a memory from a document; origin is from OriginOf.
 func ByOrigin(origin string) string { return "origin:" + origin }
 
-// ByRetraction returns the lookup key that marks a request to retract a memory as done.
+// ByRetraction returns the lookup key that marks a retraction request as carried out.
 func ByRetraction(platform, key string) string { return "retraction:" + platform + "\x00" + key }
 
 // Names lists the lookup keys (BySource, ByOrigin) that a memory has from this statement.
@@ -157,7 +157,7 @@ type MemorySource struct {
 	Owner      string `json:"owner,omitempty"`
 	Record     string `json:"record,omitempty"`
 	// Signer is the key that signed the first document with the memory, as multibase; "" if
-	// no signature was valid. Later documents with this key may change the memory.
+	// no signature was valid. Later documents signed with it may change the memory.
 	Signer string `json:"signer,omitempty"`
 }
 

@@ -29,8 +29,8 @@ type Rows struct {
 	Changes    uint64 // incremented by every transaction that changes the rows
 	Sightings  uint64 // incremented when a sighting (what an import's files held) changes
 
-	// stated lists, per conversation, the memories stated in it, once for each
-	// statement. It is built on first use, because the first list does not need it.
+	// stated lists, per conversation, the ids of the memories stated in it, once for each
+	// statement. It is built on first use: the first list after an unlock does not need it.
 	stated map[string][]string
 	lazy   sync.Mutex
 }
@@ -45,11 +45,11 @@ type Memory struct {
 	ID         string
 	Created    Micro
 	Updated    Micro   // equals Created if the memory was never changed
-	Generation uint64  // generation of the vault in which the row was last written
+	Generation uint64  // change counter of the vault when the row was last written
 	value      float64 // confidence when it was last reinforced
 	Reinforced Micro
 	Fades      Fading
-	named      byte // index in personal.Categories plus 1; 0: the type implies it
+	named      byte // index in personal.Categories plus 1 of a category that differs from the type's; 0: none
 	Exportable bool
 }
 
@@ -67,7 +67,7 @@ type rowSort struct {
 type rowOrigin struct {
 	Conversation string
 	Sources      []string // conversation of each statement (MemorySource) that has one
-	Accounts     []string // accounts of the statements and the provenance, each once
+	Accounts     []string // accounts that made the statements, and the one in the provenance, each once
 }
 
 // rowRest holds the fields that few rows have. All rows without them share one empty
@@ -75,7 +75,7 @@ type rowOrigin struct {
 type rowRest struct {
 	Tags         []string
 	SupersededBy string
-	Further      []string // other platforms that stated the memory, each once
+	Further      []string // platforms that stated the memory besides rowSort.Platform, each once
 }
 
 // Fading is a decay model of PAM §8.1, stored in one byte.
@@ -269,8 +269,8 @@ func ReadMemory(from vault.Row, texts *Texts, into *Memory) bool {
 	return !r.bad
 }
 
-// sort reads the rowSort of a row. Usually the previous row has the same one, which
-// is then reused.
+// sort reads the rowSort of a row: its type, status and platform. Usually the previous
+// row has the same values; both rows then share one rowSort.
 func (r *rowReader) sort() *rowSort {
 	last := &r.texts.sort
 	if last.is != nil && bytes.HasPrefix(r.rest, last.written) {
@@ -297,8 +297,8 @@ func (r *rowReader) sort() *rowSort {
 	return known
 }
 
-// origin reads the rowOrigin of a memory whose conversation was read before. If the
-// previous row has the same rowOrigin, both share it.
+// origin reads the rowOrigin of a memory, except for its Conversation, which comes before
+// it in the row. If the previous row has the same rowOrigin, both rows share it.
 func (r *rowReader) origin(conversation string) *rowOrigin {
 	last := &r.texts.origin
 	if last.is != nil && last.is.Conversation == conversation && bytes.HasPrefix(r.rest, last.written) {
@@ -346,8 +346,8 @@ func (r *Rows) dropStatements(id string) {
 	}
 }
 
-// Statements lists the ids of the memories stated in a conversation, once per statement.
-// The caller holds the lock.
+// Statements returns, for each statement of a memory in a conversation, the memory's id.
+// So a memory with two statements there occurs twice. The caller holds the lock.
 func (r *Rows) Statements(conversation string) []string {
 	r.lazy.Lock()
 	defer r.lazy.Unlock()
@@ -393,7 +393,7 @@ func (r *Rows) MemoriesOf(conversation string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(r.Statements(conversation))))
 }
 
-// Apply runs the steps that a committed transaction has for the rows, to update them.
+// Apply updates the rows: it runs the steps that a committed transaction staged for them.
 func (r *Rows) Apply(steps []func(*Rows)) {
 	r.Lock()
 	defer r.Unlock()
@@ -406,7 +406,7 @@ func (r *Rows) Apply(steps []func(*Rows)) {
 	}
 }
 
-// Version returns the version of the rows. A cached result is valid while it is the same.
+// Version returns the version of the rows. When it changes, cached results are invalid.
 func (r *Rows) Version() uint64 {
 	r.RLock()
 	defer r.RUnlock()

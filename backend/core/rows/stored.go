@@ -42,7 +42,7 @@ func LoadMemory(tx *vault.Tx, id string) (m StoredMemory, ok bool, err error) {
 	return m, err == nil, err
 }
 
-// NeedMemory is LoadMemory for an id that the user named; it is an error if there is none.
+// NeedMemory is LoadMemory for an id that the user named; it fails if there is no memory.
 func NeedMemory(tx *vault.Tx, id string) (StoredMemory, error) {
 	m, ok, err := LoadMemory(tx, id)
 	if err == nil && !ok {

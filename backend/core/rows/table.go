@@ -7,8 +7,8 @@ import (
 )
 
 // Table holds the rows of a collection by number and by id. The ids are found in a hash
-// table of row numbers, four bytes a slot. It is built when an id is first looked up,
-// because a first list needs none.
+// table of row numbers, four bytes a slot. It is built when an id is first looked up: the
+// list that is shown first after an unlock looks up no id.
 type Table[K comparable, T any] struct {
 	BySeq  BySeq[T] // rows by number; a row is replaced, never modified
 	id     func(*T) K
@@ -72,7 +72,7 @@ func (t *Table[K, T]) Find(id K) *T {
 
 // put adds a row and removes the one with the same id.
 func (t *Table[K, T]) put(row *T) {
-	if old := t.Find(t.id(row)); old != nil && t.seq(old) == t.seq(row) { // same number: the hash table stays valid
+	if old := t.Find(t.id(row)); old != nil && t.seq(old) == t.seq(row) { // same seq: hash table stays valid
 		t.BySeq.put(t.seq(row), row)
 		return
 	}
