@@ -43,4 +43,8 @@ func TestWithCurrent(t *testing.T) {
 	if _, ok := withCurrent([]byte(`{"content":"x"}`), 1); ok {
 		t.Error("changed what is not there")
 	}
+	// A confidence as it was imported is not rounded: 1e-7 is written with an exponent.
+	if got, ok := withCurrent([]byte(`{"confidence":{"current":1e-7}}`), 1e-7); ok {
+		t.Errorf("%s is not in canonical form", got)
+	}
 }

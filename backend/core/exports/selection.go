@@ -52,8 +52,8 @@ type selection struct {
 	ownTypes      bool              // some memory has a type that PAM does not define
 	edited        library.Bitset    // memories whose exported form differs from the stored one, by sequence number
 	hiding        redactor
-	places        map[string][]place // findings, by memory id; nil until look was called
-	beside        []leavingItem      // tasks and document content with findings (MIF only)
+	places        map[string][]place // findings (sensitive texts), by memory id; nil until look was called
+	beside        []leavingItem      // tasks and document content with findings (sensitive texts; MIF only)
 	hidden        map[string]int     // item id → number of places hidden in it
 
 	generation    uint64 // change counter of the vault at this export, see keptExport
@@ -110,7 +110,7 @@ func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx,
 	if err := l.chooseConversations(tx, s.lib.NewID); err != nil {
 		return nil, err
 	}
-	for _, row := range v.Rows.Memories.BySeq { // in order of Seq, as rows lie in RAM: checking each row when it is written takes five times as long
+	for _, row := range v.Rows.Memories.BySeq { // in RAM order (Seq): 5 times as fast as a check while writing
 		if row != nil && (row.Fades != rows.FadesNot || l.mustChange(row)) {
 			l.edited.Add(row.Seq)
 		}
@@ -184,7 +184,7 @@ func (l *selection) checkTargets(tx *vault.Tx, rs *rows.Rows) error {
 // caller holds the lock of rs.
 func (l *selection) chooseMemories(tx *vault.Tx, rs *rows.Rows) error {
 	chosen := make([]*rows.Memory, 0, len(rs.Memories.BySeq))
-	same := map[string]*rows.Memory{} // unchanged since the base
+	same := map[string]*rows.Memory{} // by id: memories not changed since the base export
 	for _, row := range rs.Memories.BySeq {
 		if row == nil {
 			continue
@@ -316,7 +316,7 @@ func sharedWith(a *memory.Access, entity string) bool {
 	})
 }
 
-// chooseEmbeddings selects the embeddings to export, and the id that each gets there.
+// chooseEmbeddings selects the embeddings to export, and the id of each in the export.
 func (l *selection) chooseEmbeddings(tx *vault.Tx) error {
 	if !l.options.IncludeEmbeddings {
 		return nil
@@ -342,7 +342,7 @@ func (l *selection) chooseEmbeddings(tx *vault.Tx) error {
 			}
 			named[x.ID] = true
 			l.embedded[strings.Clone(e.ID)] = x.ID
-		case x.Vector != nil: // else it only says where its vector is stored, and that may name an account
+		case x.Vector != nil: // else the embedding only tells where its vector is, which may name an account
 			l.embedded[strings.Clone(e.ID)] = "embedding-" + e.ID
 		}
 	}
@@ -392,7 +392,7 @@ func (l *selection) chooseConversations(tx *vault.Tx, newID func() string) error
 			entry.Title, l.known[t.id] = cleanerOf(ids).text(entry.Title), ids
 		}
 		if l.options.StripIDs || l.options.redacts() {
-			entry.Storage = nil // an address elsewhere, which may identify somebody
+			entry.Storage = nil // it names a place outside the vault, which may identify somebody
 		}
 		all = append(all, chosen{t, entry})
 	})
@@ -439,7 +439,7 @@ func (l *selection) nameForeign(tx *vault.Tx) error {
 func byConversation(chosen []*rows.Memory) map[string][]string {
 	places := map[string]int{}
 	var sizes []int
-	of := make([]int, len(chosen)) // index in sizes of the memory's conversation; -1: none
+	of := make([]int, len(chosen)) // of[i] is the index in sizes for chosen[i]; -1: no conversation
 	at, last := -1, ""
 	for i, row := range chosen {
 		if of[i] = -1; row.Conversation == "" {
@@ -536,7 +536,8 @@ const (
 )
 
 // withCurrent replaces confidence.current in canonical bytes without decoding them, as
-// most memories need no other change. It returns false if the memory has no such member.
+// most memories need no other change. It returns false if it cannot: the memory has no
+// such member, or current is too small for the plain form of a number.
 func withCurrent(text []byte, current float64) ([]byte, bool) {
 	from := bytes.Index(text, []byte(confidenceMember))
 	if from < 0 || !bytes.HasPrefix(text[from+len(confidenceMember):], []byte(currentMember)) {
@@ -544,10 +545,9 @@ func withCurrent(text []byte, current float64) ([]byte, bool) {
 	}
 	from += len(confidenceMember) + len(currentMember)
 	size := bytes.IndexAny(text[from:], ",}")
-	if size < 0 {
+	if size < 0 || 0 < current && current < 1e-6 { // RFC 8785 writes so little with an exponent
 		return nil, false
 	}
-	// current has at most four digits (rules.go), so this is also the RFC 8785 number form.
 	out := strconv.AppendFloat(slices.Clone(text[:from]), current, 'f', -1, 64)
 	return append(out, text[from+size:]...), true
 }
@@ -590,7 +590,7 @@ func (l *selection) changed(text []byte) ([]byte, error) {
 	if l.options.StripIDs {
 		hash := r.ContentHash
 		if stripMemory(&r, append([]string{from, message}, l.known[from]...)); r.ContentHash != hash {
-			r.EmbeddingRef = "" // the vector would reveal the removed ids; embeddings are written later, so this one is not
+			r.EmbeddingRef = "" // the vector would reveal removed ids; it is dropped before embeddings are written
 			delete(l.embedded, r.ID)
 		}
 	}
