@@ -22,7 +22,7 @@ const (
 	IsOlder    Standing = "older"      // the file has an earlier version, which an import ignores
 	IsHidden   Standing = "hidden"     // the file has the same version, but redacted; an import keeps ours
 	InConflict Standing = "conflict"   // changed on both sides since they last agreed
-	NotSigned  Standing = "not-signed" // differs, and the file's signature does not allow the change
+	NotSigned  Standing = "not-signed" // differs; the file has no signature that covers it and that we accept for it
 )
 
 // ComparedMemory is a memory that is not the same on both sides. ID is its id in the file.

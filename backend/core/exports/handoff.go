@@ -23,7 +23,7 @@ import (
 type HandoffRules struct {
 	Types       []memory.Type  `json:"types"`        // empty: all
 	WithoutTags []string       `json:"without_tags"` // a memory with one of these is left out
-	Projects    bool           `json:"projects"`     // include memories that belong to one project
+	Projects    bool           `json:"projects"`     // include memories that apply only to some project
 	Limits      map[string]int `json:"limits"`       // part name → UTF-16 units; absent: the part's default
 }
 

@@ -86,7 +86,8 @@ func (s idStripper) head(c *memory.Conversation) {
 	c.Leaf = s.numbers[c.Leaf]
 }
 
-// ownMembers returns the member of raw_metadata that Keepsake itself wrote, or nil.
+// ownMembers returns raw_metadata with only the member memory.TimeSource, nil if there is
+// none: what the provider wrote may hold ids.
 func ownMembers(raw memory.RawMetadata) memory.RawMetadata {
 	if from, ok := raw[memory.TimeSource]; ok {
 		return memory.RawMetadata{memory.TimeSource: from}

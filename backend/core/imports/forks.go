@@ -286,7 +286,7 @@ func (a *batchApplier) leftBefore(old vault.ConversationHead, continued library.
 		}
 		copies[d.Messages[i].ID] = continued
 	}
-	return nil, err // the stored version has no message of d, so none counts as left out
+	return nil, err // d shares no message with the stored version: nothing shows what was left out
 }
 
 // findForks finds stored forks of a new conversation that hold copies of its messages,

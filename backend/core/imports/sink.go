@@ -23,9 +23,9 @@ const (
 	batchFilled = 64 << 20 // bytes of attachment files
 	batchHeavy  = 32 << 20 // bytes from which the reading side waits until the batch is written
 
-	// memoryBytes is added to the text length of each memory, so that about 150 memories
-	// fill a batch: each rewrites up to five scattered pages of the indexes and their parent
-	// pages, and a commit maps up to 64 KiB of the file around each page.
+	// memoryBytes is added to the text length of each memory, so that a batch has at most
+	// about 150. Each memory changes up to five scattered pages of the indexes; for each of
+	// these, a commit takes up to 64 KiB of memory (mapped parts of the file).
 	memoryBytes = 28 << 10
 
 	// memoryInTalk replaces memoryBytes in batches of conversations: these have few memories.
@@ -117,7 +117,7 @@ func (k *sink) Unchanged(nativeID string, sum [32]byte) bool {
 // Known implements importer.Sink.
 func (k *sink) Known(sum [32]byte) bool { return k.known.has(sum) && !k.options.OnlyMemories }
 
-// Foreseen implements importer.Sink.
+// Foreseen implements importer.Sink: it returns the size of a stored element by its start.
 func (k *sink) Foreseen(start uint32) int { return k.known.Sizes[start] }
 
 // Conversation implements importer.Sink.

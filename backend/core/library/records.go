@@ -55,8 +55,8 @@ func (e *Tx) LinkProposal(name string) error {
 	return wrap(e.VaultTx.Link(vault.Proposals, name, ""), "link proposal")
 }
 
-// PutDocumentPieces stores pieces of imported documents that are neither memories nor tasks
-// in one new record (see DocumentPrefix).
+// PutDocumentPieces stores, in one new record (see DocumentPrefix), the pieces of imported
+// documents that are neither memories nor tasks.
 func (e *Tx) PutDocumentPieces(pieces []BesidePiece) error {
 	id := fmt.Sprintf("%s%d", DocumentPrefix, e.VaultTx.Next(vault.Interchange))
 	return e.PutPlain(OfInterchange, id, e.Now, pieces)

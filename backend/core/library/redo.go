@@ -16,7 +16,8 @@ type undone struct {
 	at      uint64 // rows.Changes after the last undo or redo; if it differs now, redo is not possible
 }
 
-// push adds an undone change to the redo stack. Undo runs it after its commit (Tx.Stage).
+// push adds an undone change to the redo stack. Undo calls push through Tx.Stage, that is
+// after its transaction is committed.
 func (u *undone) push(h *ChangeHead, rs *rows.Rows) {
 	if u.at != rs.Changes-1 {
 		u.changes = nil
