@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"keepsake/backend/core"
+	"keepsake/backend/core/library"
 	"keepsake/backend/memory"
 )
 
@@ -15,7 +16,7 @@ func TestHeld(t *testing.T) {
 	k.imports(k.write("a.zip", talks())) // 30 conversations of two messages, with a memory each
 	k.later(time.Hour)
 	ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Preference, Content: "Prefers tea"}))
-	kind, custom := core.TypeOfCategory("work_pattern")
+	kind, custom := library.TypeOfCategory("work_pattern")
 	ok(k.AddMemory(ctx, core.NewMemory{Type: kind, CustomType: custom, Content: "Reviews on Mondays"}))
 	if err := k.FreezeVault(ctx, true); err != nil {
 		t.Fatal(err)

@@ -296,10 +296,6 @@ func CategoryOf(r memory.Record) Category {
 	return c
 }
 
-// TypeOfCategory returns the PAM type, and custom type if any, of memories that are stored
-// under a category.
-func TypeOfCategory(c Category) (kind memory.Type, custom string) { return library.TypeOfCategory(c) }
-
 // Certainties lists the three levels of confidence, the highest first.
 func Certainties() []Certainty { return browse.Certainties() }
 

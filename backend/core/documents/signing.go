@@ -145,3 +145,8 @@ func (x *signRun) overFolder(ctx context.Context) error {
 	}
 	return nil
 }
+
+// keptOpen is a file whose Close does nothing: overFolder itself ends it.
+type keptOpen struct{ *atomicfile.File }
+
+func (keptOpen) Close() error { return nil }

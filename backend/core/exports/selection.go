@@ -545,7 +545,7 @@ func withCurrent(text []byte, current float64) ([]byte, bool) {
 	}
 	from += len(confidenceMember) + len(currentMember)
 	size := bytes.IndexAny(text[from:], ",}")
-	if size < 0 || 0 < current && current < 1e-6 { // RFC 8785 writes so little with an exponent
+	if size < 0 || 0 < current && current < 1e-6 { // RFC 8785 writes so small a number with an exponent
 		return nil, false
 	}
 	out := strconv.AppendFloat(slices.Clone(text[:from]), current, 'f', -1, 64)

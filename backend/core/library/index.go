@@ -39,7 +39,7 @@ type Indexer struct {
 	rows  *rows.Rows
 	work  chan []indexChange
 	again chan struct{} // signals that the index is to be rebuilt
-	later bool          // if set, hand does nothing: the next unlock indexes
+	later bool          // new records are left to the Indexer of the next unlock
 	told  func()        // callback: more is indexed than before
 
 	mu      sync.Mutex

@@ -133,10 +133,10 @@ type MemoryCounts struct {
 }
 
 // Known is the number of statements in an import whose memory was in the vault before the
-// import, in the same words as the statement or in other words.
+// import, in the same words or in others. It excludes Kept.
 func (c MemoryCounts) Known() int { return c.Merged - c.Repeated + c.Unchanged + c.Updated }
 
-// Found is the number of memories in an import, new or known; it excludes Repeated.
+// Found is the number of statements in an import: New and Known, without Repeated and Kept.
 func (c MemoryCounts) Found() int { return c.New + c.Known() }
 
 // RelationCounts of an import.
