@@ -70,6 +70,7 @@ func notices(language string) map[string]string {
 func (s *Settings) About() (AboutView, error) {
 	return call(s.k, func(context.Context) (AboutView, error) {
 		licences, err := readLicences()
-		return AboutView{Version: core.Version, Licences: licences, Network: []string{}}, err
+		b := core.ReadBuild()
+		return AboutView{Version: b.Version, Commit: b.Commit, Date: b.Date, Changed: b.Changed, Licences: licences, Network: []string{}}, err
 	})
 }

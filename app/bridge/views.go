@@ -334,6 +334,9 @@ type DraftView struct {
 // every use of the network; there is none.
 type AboutView struct {
 	Version  string        `json:"version"`
+	Commit   string        `json:"commit"`  // that it was built from; "" if the build did not record one
+	Date     string        `json:"date"`    // of that commit
+	Changed  bool          `json:"changed"` // some files differed from the commit
 	Licences []LicenceView `json:"licences"`
 	Network  []string      `json:"network"`
 }

@@ -31,6 +31,7 @@ type (
 
 // Arguments and results of the Service that package library defines.
 type (
+	Build              = library.Build
 	Category           = library.Category
 	Change             = library.Change
 	ChangedField       = library.ChangedField
@@ -286,6 +287,9 @@ func Merges() []Merge { return library.Merges() }
 
 // ParseDay parses a day as people type it and as HTML forms send it.
 func ParseDay(text string) (time.Time, error) { return library.ParseDay(text) }
+
+// ReadBuild says which program this is, and from which commit it was built.
+func ReadBuild() Build { return library.ReadBuild() }
 
 // Categories lists the four categories of the Personal Memory Specification.
 func Categories() []Category { return personal.Categories() }

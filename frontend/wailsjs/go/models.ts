@@ -8,6 +8,9 @@ export namespace bridge {
 	}
 	export interface AboutView {
 	    version: string;
+	    commit: string;
+	    date: string;
+	    changed: boolean;
 	    licences: LicenceView[];
 	    network: string[];
 	}

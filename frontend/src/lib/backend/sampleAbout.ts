@@ -3,6 +3,9 @@ import type { AboutView } from './types';
 /** about is what the fake is made of. */
 export const about: AboutView = {
   version: '0.1.0',
+  commit: '0123456789abcdef0123456789abcdef01234567',
+  date: '2026-11-29T10:00:00Z',
+  changed: false,
   network: [],
   licences: [
     { name: 'go.etcd.io/bbolt', version: 'v1.5.0', licence: 'MIT', part: 'program' },
