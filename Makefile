@@ -1,7 +1,8 @@
 # make run    from a fresh clone to a window
 # make test   everything, with nothing done by hand before it
+# make dist   packages for people who do not build
 # make install puts it into this person's menu (Linux), make uninstall takes it away
-.PHONY: run build install uninstall headless test check bench bench-page soak profile bindings screenshots icons licences dev clean
+.PHONY: run build dist install uninstall headless test check bench bench-page soak profile bindings screenshots icons licences dev clean
 
 run:
 	@sh scripts/run.sh $(ARGS)
@@ -10,6 +11,9 @@ build:
 	@sh scripts/page.sh
 	@sh scripts/system.sh build
 	@sh scripts/build.sh window
+
+dist:
+	@VERSION=$(VERSION) sh scripts/dist.sh
 
 install: build
 	@sh scripts/install.sh
@@ -97,4 +101,4 @@ dev:
 	@go tool -modfile=tools/go.mod wails dev -tags webkit2_41 -m -nosyncgomod
 
 clean:
-	@rm -rf build/bin build/test
+	@rm -rf build/bin build/dist build/test
