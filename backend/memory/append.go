@@ -255,7 +255,15 @@ func (w *writer) oneLine(from int) {
 	w.out = append(w.out[:from], flat.Bytes()...)
 }
 
-// text appends a JSON string; bytes that are no UTF-8 become U+FFFD.
+// text appends a JSON string; bytes that are no UTF-8 become U+FFFD, escaped.
 func (w *writer) text(s string) {
-	w.out, _ = jsontext.AppendQuote(w.out, s) // the error is about those bytes
+	out, err := jsontext.AppendQuote(w.out, s)
+	if err != nil { // such bytes: jsontext would not escape U+FFFD
+		var text bytes.Buffer
+		enc := json.NewEncoder(&text)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(s) // a string and a buffer: no error
+		out = append(w.out, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
+	}
+	w.out = out
 }

@@ -29,8 +29,8 @@ func reference(t *testing.T, m *memory.Message) []byte {
 }
 
 // sameLine holds AppendMessage to the reference, for messages of which nothing
-// follows. encoding/json escapes two line separators, backspace, form feed and what is no
-// UTF-8 in its own way; both are JSON.
+// follows. encoding/json escapes two line separators and backspace and form feed
+// in its own way; both are JSON.
 func sameLine(t *testing.T, m *memory.Message) {
 	t.Helper()
 	got, err := memory.AppendMessage([]byte("before"), m, nil, nil)
@@ -49,9 +49,9 @@ func sameLine(t *testing.T, m *memory.Message) {
 	if diff := cmp.Diff(b, a); diff != "" || bytes.IndexByte(got, '\n') >= 0 {
 		t.Fatalf("%s\ninstead of %s\n%s", got, want, diff)
 	}
-	same := strings.NewReplacer("\u2028", `\u2028`, "\u2029", `\u2029`, `\u0008`, `\b`, `\u000c`, `\f`, "\ufffd", `\ufffd`)
-	if same.Replace(string(got)) != same.Replace(string(want)) {
-		t.Fatalf("%s\ninstead of %s", got, want)
+	plain := strings.NewReplacer("\u2028", `\u2028`, "\u2029", `\u2029`, `\u0008`, `\b`, `\u000c`, `\f`).Replace(string(got))
+	if plain != string(want) {
+		t.Fatalf("%s\ninstead of %s", plain, want)
 	}
 }
 

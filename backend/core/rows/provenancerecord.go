@@ -66,7 +66,8 @@ func EncodeJSON(v any) ([]byte, error) {
 
 // DecodeJSON decodes a record that EncodeJSON encoded; what names the record in errors.
 func DecodeJSON[T any](text []byte, what string) (value T, err error) {
-	return value, decodeInto(&value, text, what)
+	err = decodeInto(&value, text, what)
+	return value, err
 }
 
 func decodeInto(value any, text []byte, what string) error {
