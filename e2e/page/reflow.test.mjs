@@ -139,6 +139,18 @@ describe('a small window', () => {
     })
   }
 
+  // A short duration is not none: each property would arrive a frame late, the room above a text too.
+  it('changes at once for who asked for less motion', async () => {
+    const { page, context } = await fake.open(browser, 'conversations/c-notebooks', { viewport: SIZES[0][1] })
+    await page.locator('.reader article').first().waitFor()
+    const late = await page.evaluate(() => [...document.querySelectorAll('body, body *')].filter((e) => {
+      e.style.paddingTop = '77px'
+      return getComputedStyle(e).paddingTop !== '77px'
+    }).map((e) => e.className || e.localName))
+    assert.deepEqual(late, [])
+    await context.close()
+  })
+
   it('is not made wider by the words of a control', async () => {
     const { page, context } = await fake.open(browser, 'search', { query: '&lang=pt-BR', viewport: SIZES[0][1] })
     await page.getByRole('textbox', { name: t('search.field') }).fill('tea')
