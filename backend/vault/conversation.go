@@ -153,11 +153,7 @@ func (tx *Tx) clearMessages(p place, id string) error {
 	if err != nil {
 		return err
 	}
-	keys, err := tx.keysUnder(shelf{Chunks, recordKind}, p.key)
-	if err != nil {
-		return err
-	}
-	for _, k := range keys {
+	for _, k := range tx.keysUnder(shelf{Chunks, recordKind}, p.key) {
 		if err := tx.remove(place{shelf{Chunks, recordKind}, k, p.seq}); err != nil {
 			return err
 		}
@@ -432,16 +428,12 @@ func (r *chunkReader) glance(seq uint64) (bool, error) {
 		return false, err
 	}
 	r.id, r.head, r.starts, r.n, r.left, r.buf = o.id, o.record, nil, 0, 1, nil
-	second, err := r.tx.value(chunkPlace(seq, 1))
-	return second == nil, err
+	return r.tx.value(chunkPlace(seq, 1)) == nil, nil
 }
 
 func (r *chunkReader) openHead(seq uint64) (opened, error) {
 	p := place{shelf{Conversations, recordKind}, seqKey(seq), seq}
-	value, err := r.tx.value(p)
-	if err != nil {
-		return opened{}, err
-	}
+	value := r.tx.value(p)
 	if value == nil {
 		return opened{}, errNoRecord()
 	}
@@ -548,11 +540,7 @@ func (r *chunkReader) chunk() (packed []byte, err error) {
 }
 
 func (r *chunkReader) stored(p place) ([]byte, error) {
-	value, err := r.tx.value(p)
-	if err != nil {
-		return nil, err
-	}
-	o, err := r.open(p, value)
+	o, err := r.open(p, r.tx.value(p))
 	if err != nil {
 		return nil, err
 	}

@@ -131,9 +131,9 @@ func newBatch(tx *Tx) *batch { return &batch{tx: tx, workers: []*seal.Sealer{tx.
 
 // read opens up to size records of a shelf that stand after a sequence number.
 func (b *batch) read(s shelf, after uint64, size int) (int, error) {
-	bucket, err := b.tx.bucket(s, false)
-	if err != nil || bucket == nil {
-		return 0, err
+	bucket := b.tx.bucket(s, false)
+	if bucket == nil {
+		return 0, nil
 	}
 	b.in, b.values = b.in[:0], b.values[:0]
 	cursor := bucket.Cursor()
@@ -215,10 +215,7 @@ func (w *wanted) next(n int) ([][]byte, error) {
 }
 
 func (w *wanted) find(seqs []uint64) error {
-	bucket, err := w.tx.bucket(w.shelf, false)
-	if err != nil {
-		return err
-	}
+	bucket := w.tx.bucket(w.shelf, false)
 	if bucket == nil {
 		return errNoRecord()
 	}
@@ -327,15 +324,14 @@ func touch(values [][]byte) {
 }
 
 // keysUnder are copies of the keys of a bucket that start with prefix.
-func (tx *Tx) keysUnder(s shelf, prefix []byte) ([][]byte, error) {
-	b, err := tx.bucket(s, false)
-	if err != nil || b == nil {
-		return nil, err
+func (tx *Tx) keysUnder(s shelf, prefix []byte) (out [][]byte) {
+	b := tx.bucket(s, false)
+	if b == nil {
+		return nil
 	}
-	var out [][]byte
 	c := b.Cursor()
 	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
 		out = append(out, bytes.Clone(k))
 	}
-	return out, nil
+	return out
 }

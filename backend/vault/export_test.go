@@ -59,10 +59,7 @@ func RawValue(t testing.TB, v *Vault, c Collection, id string) (value []byte) {
 		if err != nil {
 			return err
 		}
-		b, err := tx.bucket(p.shelf, false)
-		if err != nil {
-			return err
-		}
+		b := tx.bucket(p.shelf, false)
 		value = append(value, b.Get(p.key)...)
 		return nil
 	})
@@ -174,10 +171,7 @@ func StrayOps(t *testing.T, v *Vault, c Collection, id string) []byte {
 		if err != nil {
 			return err
 		}
-		b, err := tx.bucket(p.shelf, false)
-		if err != nil {
-			return err
-		}
+		b := tx.bucket(p.shelf, false)
 		if err := b.Delete(p.key); err != nil {
 			return err
 		}

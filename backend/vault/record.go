@@ -70,10 +70,7 @@ func (tx *Tx) slot(c Collection, id string, created time.Time) (place, seal.Reco
 	t := tx.st.tally(c)
 	seq = t.Next
 	t.Next++
-	index, err := tx.bucket(shelf{c, indexKind}, true)
-	if err != nil {
-		return place{}, seal.Record{}, err
-	}
+	index := tx.bucket(shelf{c, indexKind}, true)
 	if err := index.Put(l[:], seqKey(seq)); err != nil {
 		return place{}, seal.Record{}, vaultdir.ErrWriting(fmt.Errorf("store index: %w", err))
 	}
@@ -83,9 +80,9 @@ func (tx *Tx) slot(c Collection, id string, created time.Time) (place, seal.Reco
 
 // lookup follows the index.
 func (tx *Tx) lookup(c Collection, l seal.Locator) (seq uint64, ok bool, err error) {
-	index, err := tx.bucket(shelf{c, indexKind}, false)
-	if err != nil || index == nil {
-		return 0, false, err
+	index := tx.bucket(shelf{c, indexKind}, false)
+	if index == nil {
+		return 0, false, nil
 	}
 	at := index.Get(l[:])
 	if at == nil {
@@ -118,10 +115,7 @@ type opened struct {
 
 // open reads the value at p, which must be the one of id.
 func (tx *Tx) open(p place, id string) (opened, error) {
-	b, err := tx.bucket(p.shelf, false)
-	if err != nil {
-		return opened{}, err
-	}
+	b := tx.bucket(p.shelf, false)
 	if b == nil {
 		return opened{}, errDataDamaged(errors.New("open record: bucket is missing"))
 	}
@@ -178,10 +172,7 @@ func (tx *Tx) Entry(c Collection, id string) (Entry, error) {
 // EntryAt is Entry for the record with that number.
 func (tx *Tx) EntryAt(c Collection, seq uint64) (Entry, error) {
 	p := place{shelf{c, recordKind}, seqKey(seq), seq}
-	value, err := tx.value(p)
-	if err != nil {
-		return Entry{}, err
-	}
+	value := tx.value(p)
 	if value == nil {
 		return Entry{}, errNoRecord()
 	}
@@ -190,12 +181,11 @@ func (tx *Tx) EntryAt(c Collection, seq uint64) (Entry, error) {
 }
 
 // value is what is stored at p, nil where nothing is.
-func (tx *Tx) value(p place) ([]byte, error) {
-	b, err := tx.bucket(p.shelf, false)
-	if err != nil || b == nil {
-		return nil, err
+func (tx *Tx) value(p place) []byte {
+	if b := tx.bucket(p.shelf, false); b != nil {
+		return b.Get(p.key)
 	}
-	return b.Get(p.key), nil
+	return nil
 }
 
 func (o opened) entry() Entry {
@@ -234,9 +224,9 @@ func (tx *Tx) drop(p place, l seal.Locator) error {
 	if err := errors.Join(tx.dropRow(p.shelf.c, p.seq), tx.remove(p)); err != nil {
 		return err
 	}
-	index, err := tx.bucket(shelf{p.shelf.c, indexKind}, false)
-	if err != nil || index == nil {
-		return err
+	index := tx.bucket(shelf{p.shelf.c, indexKind}, false)
+	if index == nil {
+		return nil
 	}
 	return vaultdir.ErrWriting(index.Delete(l[:]))
 }
@@ -266,10 +256,7 @@ func (tx *Tx) Link(c Collection, name, target string) error {
 		return errReadOnly
 	}
 	p, r := tx.linkAt(c, name)
-	b, err := tx.bucket(p.shelf, true)
-	if err != nil {
-		return err
-	}
+	b := tx.bucket(p.shelf, true)
 	if old := b.Get(p.key); old != nil {
 		o, err := openAt(tx.sealer, p, old)
 		if err != nil {
@@ -291,8 +278,8 @@ func (tx *Tx) linkAt(c Collection, name string) (place, seal.Record) {
 
 // HasLinks reports that a collection has any link.
 func (tx *Tx) HasLinks(c Collection) bool {
-	b, err := tx.bucket(shelf{c, linkKind}, false)
-	if tx.note(err); err != nil || b == nil {
+	b := tx.bucket(shelf{c, linkKind}, false)
+	if b == nil {
 		return false
 	}
 	first, _ := b.Cursor().First()
@@ -303,12 +290,7 @@ func (tx *Tx) HasLinks(c Collection) bool {
 // fault.
 func (tx *Tx) Linked(c Collection, name string) (target string, ok bool) {
 	p, _ := tx.linkAt(c, name)
-	b, err := tx.bucket(p.shelf, false)
-	if err != nil || b == nil {
-		tx.note(err)
-		return "", false
-	}
-	value := b.Get(p.key)
+	value := tx.value(p)
 	if value == nil {
 		return "", false
 	}

@@ -300,10 +300,7 @@ func (r *rekey) value(opener *seal.Sealer, tx *Tx, s shelf, it stored, version u
 		p.key = rec.Locator[:]
 	case s.c != Chunks:
 		rec.Locator = tx.sealer.Locate('r', uint16(s.c), id)
-		index, err := tx.bucket(shelf{s.c, indexKind}, true)
-		if err != nil {
-			return err
-		}
+		index := tx.bucket(shelf{s.c, indexKind}, true)
 		if err := index.Put(rec.Locator[:], p.key); err != nil {
 			return err
 		}
@@ -313,10 +310,7 @@ func (r *rekey) value(opener *seal.Sealer, tx *Tx, s shelf, it stored, version u
 	if err != nil {
 		return err
 	}
-	b, err := tx.bucket(s, true)
-	if err != nil {
-		return err
-	}
+	b := tx.bucket(s, true)
 	r.done++
 	return tx.place(b, p, rec, value)
 }

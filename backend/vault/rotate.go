@@ -189,9 +189,9 @@ func (m *Migrator) values() error {
 // reseal brings values of a shelf that stand after a key over to the newest
 // version, and returns the last key it looked at.
 func (tx *Tx) reseal(s shelf, after []byte) (reached []byte, ended bool, err error) {
-	b, err := tx.bucket(s, false)
-	if err != nil || b == nil {
-		return nil, true, err
+	b := tx.bucket(s, false)
+	if b == nil {
+		return nil, true, nil
 	}
 	old, reached, ended, err := stale(b, s, tx.st.version(s.c), after)
 	if err != nil {

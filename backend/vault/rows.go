@@ -234,9 +234,9 @@ func (tx *Tx) RowsOf(c Collection, take func(page []Row) error) error {
 
 // openPages opens the pages that fill puts into the queue, which it closes.
 func (tx *Tx) openPages(take func(c Collection, page []Row) error, fill func(*box, chan<- []stored) error) error {
-	b, err := tx.bucket(shelf{Rows, recordKind}, false)
-	if err != nil || b == nil {
-		return err
+	b := tx.bucket(shelf{Rows, recordKind}, false)
+	if b == nil {
+		return nil
 	}
 	jobs := make(chan []stored, 4)
 	errs := make(chan error, runtime.GOMAXPROCS(0))
@@ -244,7 +244,7 @@ func (tx *Tx) openPages(take func(c Collection, page []Row) error, fill func(*bo
 	for range cap(errs) {
 		wg.Go(func() { errs <- takePages(tx.keys.Sealer(), jobs, take) })
 	}
-	err = contained(func() error { return fill(b, jobs) })
+	err := contained(func() error { return fill(b, jobs) })
 	wg.Wait() // before the file may be unmapped
 	close(errs)
 	for failed := range errs {

@@ -352,19 +352,19 @@ func (tx *Tx) Generation() uint64 {
 
 // bucket returns the bucket of a shelf; nil when there is none and it need not
 // be made.
-func (tx *Tx) bucket(s shelf, make bool) (*box, error) {
+func (tx *Tx) bucket(s shelf, make bool) *box {
 	if b := tx.buckets[s]; b != nil {
-		return b, nil
+		return b
 	}
 	b := &box{tx: tx, name: bucketName(tx.sealer, s)}
 	if s.kind == recordKind {
 		b.fill = fill
 	}
 	if b.find(); b.file == nil && !make && !tx.over.Touches(b.name) {
-		return nil, nil
+		return nil
 	}
 	tx.buckets[s] = b
-	return b, nil
+	return b
 }
 
 func bucketName(s *seal.Sealer, sh shelf) []byte {
@@ -383,10 +383,7 @@ func seqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) 
 
 // store seals plain at its place, replacing what was there, and keeps the books.
 func (tx *Tx) store(p place, r seal.Record, id string, plain []byte) error {
-	b, err := tx.bucket(p.shelf, true)
-	if err != nil {
-		return err
-	}
+	b := tx.bucket(p.shelf, true)
 	r.KeyVersion = tx.st.version(p.shelf.c)
 	value, err := tx.sealer.Seal(r, id, plain)
 	if err != nil {
@@ -447,9 +444,9 @@ func (tx *Tx) remove(p place) error {
 	if tx.frozenFor(p.shelf.c) {
 		return errFrozen()
 	}
-	b, err := tx.bucket(p.shelf, false)
-	if err != nil || b == nil {
-		return err
+	b := tx.bucket(p.shelf, false)
+	if b == nil {
+		return nil
 	}
 	if err := tx.strike(p, b.Get(p.key)); err != nil {
 		return err

@@ -15,8 +15,8 @@ type wireCitation struct {
 	Metadata, Title, URL, Text, Snippet, Matched, Alt, Items, Fallback, Sources jsontext.Value
 }
 
-func (w *wireCitation) read(v jsontext.Value) bool {
-	return pick(v, fields{"metadata": &w.Metadata, "title": &w.Title, "url": &w.URL, "text": &w.Text, "snippet": &w.Snippet, "matched_text": &w.Matched, "alt": &w.Alt, "items": &w.Items, "fallback_items": &w.Fallback, "sources": &w.Sources})
+func (w *wireCitation) read(v jsontext.Value) {
+	pick(v, fields{"metadata": &w.Metadata, "title": &w.Title, "url": &w.URL, "text": &w.Text, "snippet": &w.Snippet, "matched_text": &w.Matched, "alt": &w.Alt, "items": &w.Items, "fallback_items": &w.Fallback, "sources": &w.Sources})
 }
 
 // citations collects the sources of a message, each address once. Offsets into

@@ -79,7 +79,7 @@ func (b *blocks) thought(v jsontext.Value) {
 	}
 	u := b.thinking()
 	for _, s := range said {
-		u.write("text", s)
+		u.write(s)
 	}
 	b.leftover("thinking", jsonstream.Without(v, "type", "thinking"))
 }
@@ -89,7 +89,7 @@ func (b *blocks) voice(v jsontext.Value) {
 	u := b.speaking()
 	for _, name := range []string{"text", "transcript", "title"} {
 		if s := importer.TextIn(v, name); s != "" {
-			u.write("text", s)
+			u.write(s)
 			b.leftover("voice_note", jsonstream.Without(v, "type", name))
 			return
 		}
@@ -114,10 +114,10 @@ func (u *run) say(s string) {
 	for {
 		before, tag, body, after, ok := cutArtifact(s)
 		if !ok {
-			u.write("text", s)
+			u.write(s)
 			return
 		}
-		u.write("text", strings.TrimSpace(before))
+		u.write(strings.TrimSpace(before))
 		u.code(language(attribute(tag, "language"), attribute(tag, "type"), ""), strings.Trim(body, "\n"))
 		quoted, _ := jsontext.AppendQuote(nil, "<antArtifact "+tag+">")
 		u.blocks = append(u.blocks, append(jsonstream.AppendMember(nil, "antArtifact", quoted), '}'))

@@ -106,7 +106,7 @@ func (b *blocks) draw(v jsontext.Value) {
 	case "text":
 		b.text(v)
 	case "thinking":
-		b.thinking().write("text", importer.FirstOf(importer.TextIn(v, "thinking"), importer.TextIn(v, "text"), importer.TextIn(v, "content")))
+		b.thinking().write(importer.FirstOf(importer.TextIn(v, "thinking"), importer.TextIn(v, "text"), importer.TextIn(v, "content")))
 		b.leftover(kind, jsonstream.Without(v, "type", "thinking", "text", "content"))
 	case "tool_call":
 		b.drawn(v)

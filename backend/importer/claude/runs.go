@@ -60,9 +60,9 @@ func (u *run) content() *memory.Content {
 	return &memory.Content{Type: "text", Text: strings.Join(texts, "\n\n")}
 }
 
-func (u *run) write(kind, text string) {
+func (u *run) write(text string) {
 	if strings.TrimSpace(text) != "" {
-		u.parts = append(u.parts, memory.Part{Type: kind, Text: text})
+		u.parts = append(u.parts, memory.Part{Type: "text", Text: text})
 	}
 }
 
@@ -161,7 +161,7 @@ func (b *blocks) say(s string) *run {
 		if strings.TrimSpace(before) != "" {
 			b.speaking().say(strings.TrimSpace(before))
 		}
-		b.thinking().write("text", strings.TrimSpace(thought))
+		b.thinking().write(strings.TrimSpace(thought))
 		if s = strings.TrimSpace(after); s == "" {
 			return b.current()
 		}

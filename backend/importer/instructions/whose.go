@@ -282,7 +282,7 @@ func (w *whose) kept(f intake.File, base string) kind {
 		}
 	case "memory.md", "memory_summary.md", "raw_memories.md", "dreams.md", "tools.md", "heartbeat.md":
 		if keeper != "" && (base == "memory.md" || keeper == codex || keeper == openClaw) {
-			return w.memory(f, keeper)
+			return memoryOf(keeper)
 		}
 	}
 	inner, _ := w.at(f)
@@ -290,13 +290,13 @@ func (w *whose) kept(f intake.File, base string) kind {
 	switch {
 	case base == "readme.md" && !isMemory:
 	case keeper != "" && (isMemory || !dir.mixed || slices.Contains(dir.links, base)):
-		return w.memory(f, keeper)
+		return memoryOf(keeper)
 	default:
 		if above := w.around(f); above != "" {
-			return w.memory(f, above)
+			return memoryOf(above)
 		}
 		if w.in(f, "memory") && (w.in(f, ".claude") || w.in(f, "projects")) {
-			return w.memory(f, claudeCode)
+			return memoryOf(claudeCode)
 		}
 	}
 	return kind{}
@@ -318,8 +318,8 @@ func (w *whose) around(f intake.File) string {
 	return ""
 }
 
-// memory is a file of what an assistant keeps for itself.
-func (w *whose) memory(f intake.File, keeper string) kind {
+// memoryOf is the kind of a file in which an assistant keeps its memory.
+func memoryOf(keeper string) kind {
 	k := kind{tool: keeper, scope: "project", by: own, divided: keeper == hermes}
 	switch keeper {
 	case codex:
