@@ -237,7 +237,6 @@ func scrubRegisters() {
 		ended.Go(func() {
 			wait(&here, int64(threads)) // so that each goroutine has a thread of its own
 			clearSignalStack()
-			interrupted(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 			hold(&holding, &enough, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 		})
 	}

@@ -24,12 +24,3 @@ func clearSignalStack() {
 		clear(unsafe.Slice((*byte)(stack.begin), stack.size))
 	}
 }
-
-// interrupted sends SIGURG to this thread, a signal that Go handles and ignores. The kernel
-// saves the vector registers on the signal stack, where they overwrite earlier ones. The
-// unused arguments set the registers to zero first, as in hold.
-//
-//go:noinline
-func interrupted(_, _, _, _, _, _, _, _, _, _, _, _, _, _, _ float64) {
-	_ = unix.Tgkill(unix.Getpid(), unix.Gettid(), unix.SIGURG)
-}
