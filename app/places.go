@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/product"
 )
 
 // place is where this person's files lie.
@@ -36,15 +37,15 @@ func places(vaultDir string) (place, error) {
 	}
 	return place{
 		vault:    vaultDir,
-		settings: filepath.Join(config, "keepsake", "settings.json"),
-		scratch:  filepath.Join(cache, "keepsake", "scratch"),
+		settings: filepath.Join(config, product.Program, "settings.json"),
+		scratch:  filepath.Join(cache, product.Program, "scratch"),
 	}, nil
 }
 
 // dataDir is the platform's folder for what programs keep.
 func dataDir() (string, error) {
 	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" && runtime.GOOS != "windows" && runtime.GOOS != "darwin" {
-		return filepath.Join(dir, "keepsake", "vault"), nil
+		return filepath.Join(dir, product.Program, "vault"), nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -52,15 +53,15 @@ func dataDir() (string, error) {
 	}
 	switch runtime.GOOS {
 	case "darwin":
-		return filepath.Join(home, "Library", "Application Support", "Keepsake", "vault"), nil
+		return filepath.Join(home, "Library", "Application Support", product.Name, "vault"), nil
 	case "windows":
 		// Not the roaming folder: a vault must not be copied about while it is open.
 		if local := os.Getenv("LOCALAPPDATA"); local != "" {
-			return filepath.Join(local, "Keepsake", "vault"), nil
+			return filepath.Join(local, product.Name, "vault"), nil
 		}
-		return filepath.Join(home, "AppData", "Local", "Keepsake", "vault"), nil
+		return filepath.Join(home, "AppData", "Local", product.Name, "vault"), nil
 	}
-	return filepath.Join(home, ".local", "share", "keepsake", "vault"), nil
+	return filepath.Join(home, ".local", "share", product.Program, "vault"), nil
 }
 
 func noHome(cause error) error {

@@ -15,6 +15,7 @@ import (
 	"keepsake/app/terminal"
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
+	"keepsake/backend/product"
 	"keepsake/frontend"
 )
 
@@ -27,7 +28,7 @@ func window(args []string) int {
 	if mustOpenWindow {
 		args = nil
 	} else if !desktop.HasDisplay() {
-		terminal.Line(os.Stderr, "keepsake: there is no display here. `keepsake serve` shows the same page in a browser, `keepsake help` lists the commands.")
+		terminal.Line(os.Stderr, product.Program+": there is no display here. `keepsake serve` shows the same page in a browser, `keepsake help` lists the commands.")
 		return 1
 	} else {
 		desktop.WipeWhatIsFreed()
@@ -37,7 +38,7 @@ func window(args []string) int {
 		return 0
 	}
 	f := fault.From(err)
-	terminal.Line(os.Stderr, "keepsake: %s %s", f.Message(), f.Advice())
+	terminal.Line(os.Stderr, product.Program+": %s %s", f.Message(), f.Advice())
 	return 70
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
+	"keepsake/backend/product"
 )
 
 // Care keeps the vault whole: its copies, backups, checks and recovery; the
@@ -99,7 +100,7 @@ func (c *Care) Compact() (CompactionView, error) {
 // it gets its name.
 func (c *Care) Backup() (BackupView, error) {
 	return long(c, func(ctx context.Context) (BackupView, error) {
-		path, err := c.saveAs("keepsake-", ".backup")
+		path, err := c.saveAs(product.Program+"-", ".backup")
 		if err != nil {
 			return BackupView{}, err
 		}
@@ -207,7 +208,7 @@ func (c *Care) Log(offset, limit int) (LogPageView, error) {
 // SaveLog asks where to write the whole log and writes it there.
 func (c *Care) SaveLog() (SavedView, error) {
 	return long(c, func(ctx context.Context) (SavedView, error) {
-		path, err := c.saveAs("keepsake-log-", ".json")
+		path, err := c.saveAs(product.Program+"-log-", ".json")
 		if err != nil {
 			return SavedView{}, err
 		}
@@ -221,7 +222,7 @@ func (c *Care) SaveLog() (SavedView, error) {
 // ChooseReceipt asks where the receipt of destroying the vault is to lie.
 func (c *Care) ChooseReceipt() (Offer, error) {
 	return call(c.k, func(context.Context) (Offer, error) {
-		path, err := c.saveAs("keepsake-destroyed-", ".json")
+		path, err := c.saveAs(product.Program+"-destroyed-", ".json")
 		if err != nil {
 			return Offer{}, err
 		}

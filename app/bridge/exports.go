@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"keepsake/backend/core"
+	"keepsake/backend/product"
 )
 
 // Exports writes memories to open formats and checks files of that kind.
@@ -83,7 +84,7 @@ func (k *kit) export(ctx context.Context, dest string, chosen core.FormatOptions
 // saveAs asks where to write a file. A name without an ending, which may be that of a
 // folder, gets this one. A dialog that was closed is the fault "dialog-closed".
 func (k *kit) saveAs(name, ending string) (string, error) {
-	path, err := k.host.SaveFile("Keepsake", name)
+	path, err := k.host.SaveFile(product.Name, name)
 	if err != nil || path == "" {
 		return "", orCancelled(err)
 	}
@@ -126,7 +127,7 @@ func (e *Exports) ChooseToVerify() (Offer, error) { return call(e.k, e.k.chooseF
 
 // chooseFile asks for one file.
 func (k *kit) chooseFile(context.Context) (Offer, error) {
-	paths, err := k.host.OpenFiles("Keepsake")
+	paths, err := k.host.OpenFiles(product.Name)
 	if err != nil || len(paths) == 0 {
 		return Offer{}, orCancelled(err)
 	}
@@ -197,7 +198,7 @@ func (e *Exports) Merge(token, with, base string, beside bool, picks []PickView)
 			options.Passphrase = second.input.Passphrase
 		}
 		ending := mergedEnding(beside, options.Passphrase != nil)
-		path, err := e.k.host.SaveFile("Keepsake", "merged-"+time.Now().Format(time.DateOnly)+ending)
+		path, err := e.k.host.SaveFile(product.Name, "merged-"+time.Now().Format(time.DateOnly)+ending)
 		if err != nil || path == "" {
 			return MergedView{}, orCancelled(err)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"keepsake/backend/core"
 	"keepsake/backend/memory"
+	"keepsake/backend/product"
 )
 
 // Handoffs makes the text that another assistant is told.
@@ -52,7 +53,7 @@ func (h *Handoffs) Save(target string, options HandoffOptionsView) (SavedView, e
 		if err != nil {
 			return SavedView{}, err
 		}
-		if o.Dest, err = h.k.host.SaveFile("Keepsake", made.File); err != nil || o.Dest == "" {
+		if o.Dest, err = h.k.host.SaveFile(product.Name, made.File); err != nil || o.Dest == "" {
 			return SavedView{}, orCancelled(err)
 		}
 		if made, err = h.k.core.HandOff(ctx, target, o); err != nil {

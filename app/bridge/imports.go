@@ -7,6 +7,7 @@ import (
 
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
+	"keepsake/backend/product"
 )
 
 // Imports brings exports into the vault.
@@ -15,7 +16,7 @@ type Imports struct{ k *kit }
 // Choose asks the person for files. None chosen is an empty list.
 func (i *Imports) Choose() ([]Offer, error) {
 	return call(i.k, func(context.Context) ([]Offer, error) {
-		paths, err := i.k.host.OpenFiles("Keepsake")
+		paths, err := i.k.host.OpenFiles(product.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"keepsake/backend/core"
+	"keepsake/backend/product"
 )
 
 // ReadableView says what could be read of a damaged vault and what could not.
@@ -38,7 +39,7 @@ type CountedView struct {
 // the vault is not changed.
 func (c *Care) ExportReadable(passphrase, recovery string) (ReadableView, error) {
 	return long(c, func(ctx context.Context) (ReadableView, error) {
-		path, err := c.saveAs("keepsake-readable-", ".pam.zip")
+		path, err := c.saveAs(product.Program+"-readable-", ".pam.zip")
 		if err != nil {
 			return ReadableView{}, err
 		}

@@ -7,6 +7,7 @@ import (
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
+	"keepsake/backend/product"
 )
 
 // Signers is what a page may do with signing keys: one's own, and those of
@@ -121,7 +122,7 @@ func (s *Signers) then(act func(context.Context) error) (SignersView, error) {
 // Save asks where to write the public key, for others, and writes it there.
 func (s *Signers) Save() (SavedView, error) {
 	return call(s.k, func(ctx context.Context) (SavedView, error) {
-		path, err := s.k.host.SaveFile("Keepsake", "keepsake-public-key.json")
+		path, err := s.k.host.SaveFile(product.Name, product.Program+"-public-key.json")
 		if err != nil || path == "" {
 			return SavedView{}, orCancelled(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
+	"keepsake/backend/product"
 )
 
 // Vault is what a page may ask of the vault as a whole.
@@ -69,7 +70,7 @@ func (v *Vault) TrySample() (VaultView, error) {
 // Choose asks for the folder of another vault and turns to it.
 func (v *Vault) Choose() (VaultView, error) {
 	return v.k.vaultAfter(func(ctx context.Context) error {
-		dir, err := v.k.host.OpenFolder("Keepsake")
+		dir, err := v.k.host.OpenFolder(product.Name)
 		if err != nil || dir == "" {
 			return orCancelled(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
+	"keepsake/backend/product"
 )
 
 func (d *door) convert() *cobra.Command {
@@ -17,12 +18,12 @@ func (d *door) convert() *cobra.Command {
 		Use:   "convert PATH… -o FILE.zip|DIR",
 		Short: "Make a Portable AI Memory bundle of exports, without a vault of your own",
 		Long:  "Reads exports of AI assistants and writes what they hold as a Portable AI Memory bundle, unsigned unless --sign is given.\nNo vault is needed, and nothing is kept.",
-		Args:  atLeast(1),
+		Args:  atLeastOne,
 		RunE: d.onService(func(ctx context.Context, svc *core.Service, args []string) error {
 			if out == "" {
 				return usageError{errors.New("name the bundle to write with -o")}
 			}
-			dest, err := d.destination(out, "keepsake.pam.zip")
+			dest, err := d.destination(out, product.Program+".pam.zip")
 			if err != nil {
 				return err
 			}
@@ -42,7 +43,7 @@ func (d *door) convert() *cobra.Command {
 	flags := cmd.Flags()
 	file.register(flags)
 	flags.StringVarP(&out, "out", "o", "", "bundle to write: a file that ends in .zip, or a folder; "+toStdout+", as a zip")
-	flags.StringVar(&o.Key, "sign", "", "sign it with this key file, made by keygen (a .zip only)")
+	flags.StringVar(&o.Key, "sign", "", "sign it with this key file, made by keygen")
 	flags.StringVar(&o.Import.Provider, "provider", "", "read it with this importer instead of detecting one")
 	flags.StringVar(&file.account, "account", "", "whose exports they are, where they do not say so themselves")
 	flags.BoolVar(&o.Import.AcceptBroken, "accept-broken", false, "take a PAM file although its signature or its sums are wrong")

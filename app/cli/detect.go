@@ -15,7 +15,7 @@ func (d *door) detect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "detect PATH…",
 		Short: "Say what a file is",
-		Args:  atLeast(1),
+		Args:  atLeastOne,
 		RunE: d.onService(func(ctx context.Context, svc *core.Service, args []string) error {
 			in, err := file.inputs(d, args)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/product"
 )
 
 // Exit codes of every command.
@@ -125,7 +126,7 @@ func (d *door) sayError(code, message, hint string) {
 		_ = d.printJSON(map[string]body{"error": {code, message, hint}})
 		return
 	}
-	d.note("keepsake: %s", message)
+	d.note(product.Program+": %s", message)
 	if hint != "" {
 		d.note("%s", hint)
 	}

@@ -13,6 +13,7 @@ import (
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
+	"keepsake/backend/product"
 )
 
 // toStdout ends the help of every -o that takes standard output.
@@ -48,7 +49,7 @@ func (d *door) exportPAM() *cobra.Command {
 		Short: "Write a signed Portable AI Memory export",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.read(d); err != nil {
+			if err := f.read(); err != nil {
 				return err
 			}
 			svc, err := f.open(cmd.Context(), d, f.pamName())
@@ -98,7 +99,7 @@ func (f *exportFlags) addEncryption(flags *pflag.FlagSet, how string) {
 	flags.StringVar(&f.outPassphraseFile, "out-passphrase-file", "", `file whose first line is the passphrase of the encrypted file; "-" is standard input`)
 }
 
-func (f *exportFlags) read(d *door) (err error) {
+func (f *exportFlags) read() (err error) {
 	if f.out == "" && !f.dryRun {
 		return usageError{errors.New("name the file to write with -o")}
 	}
@@ -152,9 +153,9 @@ func (f *exportFlags) sealed() bool { return f.encrypt || f.outPassphraseFile !=
 // pamName is what an export to standard output is called: its end says what it is.
 func (f *exportFlags) pamName() string {
 	if len(f.include) > 0 {
-		return "keepsake.pam.zip"
+		return product.Program + ".pam.zip"
 	}
-	return "keepsake.pam.json"
+	return product.Program + ".pam.json"
 }
 
 // asks reports that the passphrase of the file to write is typed.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
+	"keepsake/backend/product"
 )
 
 // exportForm is the command of one form that people read.
@@ -74,7 +75,7 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 	f.redaction.add(flags)
 	language := flags.String("language", "en", "of headings: en or pt-BR")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := f.read(d); err != nil {
+		if err := f.read(); err != nil {
 			return err
 		}
 		o, err := options()
@@ -109,15 +110,15 @@ func (d *door) withForm(cmd *cobra.Command, f *exportFlags, out string, options 
 func formName(o core.FormOptions) string {
 	switch {
 	case o.Form == core.HTML:
-		return "keepsake.html"
+		return product.Program + ".html"
 	case o.Form == core.Personal:
-		return "keepsake.personal.json"
+		return product.Program + ".personal.json"
 	case o.Form == core.PersonalMarkdown:
-		return "keepsake.personal.md"
+		return product.Program + ".personal.md"
 	case o.Form == core.CSV && !o.IncludeConversations:
-		return "keepsake.csv"
+		return product.Program + ".csv"
 	}
-	return "keepsake-" + string(o.Form) + ".zip"
+	return product.Program + "-" + string(o.Form) + ".zip"
 }
 
 func (d *door) sayForm(r core.FormResult) {

@@ -6,6 +6,7 @@ import (
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
+	"keepsake/backend/product"
 )
 
 func (d *door) exportMIF() *cobra.Command {
@@ -18,7 +19,7 @@ func (d *door) exportMIF() *cobra.Command {
 		Long:  "Writes memories, tasks and the graph between them, so that other tools can read them.\nE-mail addresses, phone numbers, keys and the like are hidden, and it is noted where they were; --no-redact leaves them.",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.read(d); err != nil {
+			if err := f.read(); err != nil {
 				return err
 			}
 			if since != "" {
@@ -32,7 +33,7 @@ func (d *door) exportMIF() *cobra.Command {
 				format = formatByName(f.out, map[string]string{".yaml": "yaml", ".yml": "yaml", ".jsonl": "jsonl"})
 			}
 			o.ExportOptions, o.Format = f.options, core.MIFForm(format)
-			svc, err := f.open(cmd.Context(), d, "keepsake.mif."+format)
+			svc, err := f.open(cmd.Context(), d, product.Program+".mif."+format)
 			if err != nil {
 				return err
 			}

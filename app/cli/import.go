@@ -24,7 +24,7 @@ func (d *door) importCommand() *cobra.Command {
 		Use:   "import PATH…",
 		Short: "Read exports of AI assistants into the vault",
 		Long:  "Reads exports, memory files and session files. A single dash is standard input: text copied out of an assistant.",
-		Args:  atLeast(1),
+		Args:  atLeastOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := setOnly(&o, only); err != nil {
 				return err

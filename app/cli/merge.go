@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
+	"keepsake/backend/product"
 )
 
 func (d *door) merge() *cobra.Command {
@@ -85,9 +86,9 @@ func (d *door) merge() *cobra.Command {
 // streamName is what is written to standard output of a file or a folder: a folder has
 // no stream, so it becomes a zip.
 func streamName(of string, sealed bool) string {
-	bare, name := strings.TrimSuffix(strings.ToLower(of), ".age"), "keepsake.pam.json"
+	bare, name := strings.TrimSuffix(strings.ToLower(of), ".age"), product.Program+".pam.json"
 	if info, err := os.Stat(of); err == nil && info.IsDir() || filepath.Ext(bare) == ".zip" {
-		name = "keepsake.pam.zip"
+		name = product.Program + ".pam.zip"
 	}
 	if sealed {
 		name += ".age"

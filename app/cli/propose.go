@@ -101,7 +101,7 @@ func (d *door) reject() *cobra.Command {
 	return &cobra.Command{
 		Use:   "reject ID…",
 		Short: "Take proposals out of the Inbox; they do not come again",
-		Args:  atLeast(1),
+		Args:  atLeastOne,
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
 			n, err := svc.RejectProposals(ctx, args)
 			return d.answerUnless(err, map[string]int{"rejected": n}, func() { d.say("%s rejected.", count(n, "proposal", "proposals")) })

@@ -10,6 +10,7 @@ import (
 
 	"keepsake/app/terminal"
 	"keepsake/backend/core"
+	"keepsake/backend/product"
 )
 
 // Env is everything a command touches of the world around it.
@@ -93,7 +94,7 @@ func IsCommand(args []string) bool {
 func (d *door) root() *cobra.Command {
 	var version bool
 	root := &cobra.Command{
-		Use:           "keepsake",
+		Use:           product.Program,
 		Short:         "Own what AI assistants remember about you",
 		Long:          "Keepsake reads the exports of AI assistants into an encrypted vault on your own disk,\nlets you correct what they remember, and gives it back as signed Portable AI Memory.\nWithout a command it opens the window.",
 		SilenceErrors: true,

@@ -22,7 +22,7 @@ func (d *door) search() *cobra.Command {
 			"word* is the beginning of a word. Filters: type:, category:, status:, tag:, platform:, project:,\nin:memories|messages|titles, since:, until:, before:, after:, date: (2026, 2026-11 or 2026-11-21).\n" +
 			"Memories come first, then titles, messages, and last what tools were asked and answered; of those with\nthe same words one is listed. The score of a hit is that of BM25 as a share of the best hit's: the best has 1, and where there are filters alone all have.\n" +
 			"Memories that were archived are left out and counted; status:archived finds them.",
-		Args: atLeast(1),
+		Args: atLeastOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if mode != "lexical" {
 				return fault.New(fault.Unsupported, "search-mode", "Search can be lexical only so far, not {mode}.").With("mode", mode)

@@ -14,6 +14,7 @@ import (
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
+	"keepsake/backend/product"
 )
 
 func (d *door) keys() *cobra.Command {
@@ -223,7 +224,7 @@ func (d *door) keysExport() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			if out != "" {
-				dest, err := d.destination(out, "keepsake-key.json")
+				dest, err := d.destination(out, product.Program+"-key.json")
 				if err != nil {
 					return err
 				}

@@ -26,14 +26,12 @@ func exactly(n int) cobra.PositionalArgs {
 	}
 }
 
-// atLeast demands n arguments or more.
-func atLeast(n int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) >= n {
-			return nil
-		}
-		return fmt.Errorf("%s needs %s: %s", cmd.CommandPath(), count(n, "argument", "arguments"), useLine(cmd))
+// atLeastOne demands an argument.
+func atLeastOne(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return nil
 	}
+	return fmt.Errorf("%s needs 1 argument: %s", cmd.CommandPath(), useLine(cmd))
 }
 
 // atMost allows up to n arguments.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"keepsake/backend/product"
 )
 
 // busTimeout bounds every question to the session bus, so that a bus that
@@ -120,9 +122,9 @@ func notify(ctx context.Context, text string, clicked func()) {
 	asked, cancel := context.WithTimeout(ctx, 10*busTimeout)
 	defer cancel()
 	var id uint32
-	hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant("keepsake")}
+	hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant(product.Program)}
 	err := bus.Object(notifications, notificationsPath).
-		CallWithContext(asked, notifications+".Notify", 0, "Keepsake", uint32(0), "keepsake", "Keepsake", text, []string{"default", ""}, hints, int32(-1)).
+		CallWithContext(asked, notifications+".Notify", 0, product.Name, uint32(0), product.Program, product.Name, text, []string{"default", ""}, hints, int32(-1)).
 		Store(&id)
 	if err != nil {
 		return

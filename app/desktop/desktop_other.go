@@ -7,6 +7,8 @@ import (
 	"os"
 
 	wails_runtime "github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"keepsake/backend/product"
 )
 
 // HasDisplay reports whether there is a display; elsewhere there always is.
@@ -32,5 +34,5 @@ func notify(ctx context.Context, text string, clicked func()) {
 		return
 	}
 	wails_runtime.OnNotificationResponse(ctx, func(wails_runtime.NotificationResult) { clicked() })
-	_ = wails_runtime.SendNotification(ctx, wails_runtime.NotificationOptions{ID: "keepsake", Title: "Keepsake", Body: text}) // nobody waits for it
+	_ = wails_runtime.SendNotification(ctx, wails_runtime.NotificationOptions{ID: product.Program, Title: product.Name, Body: text}) // nobody waits for it
 }

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"keepsake/backend/product"
 )
 
 // Of a hand-over: how long it may take, and how long a message may be.
@@ -146,9 +148,9 @@ func dial(socket string) (net.Conn, error) {
 func doorDir() (string, error) {
 	dir := os.Getenv("XDG_RUNTIME_DIR")
 	if dir == "" {
-		dir = filepath.Join(os.TempDir(), "keepsake-"+strconv.Itoa(os.Getuid()))
+		dir = filepath.Join(os.TempDir(), product.Program+"-"+strconv.Itoa(os.Getuid()))
 	} else {
-		dir = filepath.Join(dir, "keepsake")
+		dir = filepath.Join(dir, product.Program)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make window folder: %w", err)

@@ -23,6 +23,7 @@ import (
 	"keepsake/app/bridge"
 	"keepsake/app/system"
 	"keepsake/backend/core"
+	"keepsake/backend/product"
 )
 
 // Size of the window, in CSS pixels.
@@ -107,7 +108,7 @@ func (w *window) options(o Options, theme, language string) *options.App {
 		width, height = defaultWidth, defaultHeight
 	}
 	return &options.App{
-		Title: "Keepsake", Width: width, Height: height,
+		Title: product.Name, Width: width, Height: height,
 		MinWidth: minWidth, MinHeight: minHeight, MaxWidth: unbounded, MaxHeight: unbounded,
 		StartHidden: true, BackgroundColour: background(theme), Menu: w.menuBar(runtime.GOOS, language),
 		AssetServer:              &assetserver.Options{Assets: o.Assets, Middleware: w.middleware},
@@ -122,9 +123,9 @@ func (w *window) options(o Options, theme, language string) *options.App {
 		DragAndDrop: &options.DragAndDrop{
 			EnableFileDrop: true, CSSDropProperty: "--wails-drop-target", CSSDropValue: "drop",
 		},
-		Linux:   &linux.Options{ProgramName: "keepsake", Icon: icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
+		Linux:   &linux.Options{ProgramName: product.Program, Icon: icon, WebviewGpuPolicy: linux.WebviewGpuPolicyNever},
 		Windows: &windows.Options{Theme: windows.SystemDefault},
-		Mac:     &mac.Options{About: &mac.AboutInfo{Title: "Keepsake", Icon: icon}, OnFileOpen: func(path string) { w.bridge.Offer([]string{path}) }},
+		Mac:     &mac.Options{About: &mac.AboutInfo{Title: product.Name, Icon: icon}, OnFileOpen: func(path string) { w.bridge.Offer([]string{path}) }},
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"github.com/godbus/dbus/v5"
+
+	"keepsake/backend/product"
 )
 
 const (
@@ -93,7 +95,7 @@ type inhibitor int
 func delaySleep(ctx context.Context, bus *dbus.Conn) inhibitor {
 	var fd dbus.UnixFD
 	err := bus.Object(login1, login1Path).CallWithContext(ctx, login1Manager+".Inhibit", dbus.FlagNoAutoStart,
-		"sleep", "Keepsake", "Locking the vault", "delay").Store(&fd)
+		"sleep", product.Name, "Locking the vault", "delay").Store(&fd)
 	if err != nil {
 		return -1
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"keepsake/app/bridge"
+	"keepsake/backend/product"
 )
 
 // openPath is followed by the token that works once.
@@ -17,7 +18,7 @@ const openPath = "/open/"
 // cookie is the name of our cookie, which opens the built files and nothing else.
 // Browsers do not tell ports apart in cookies: a program on another port of this
 // host can read it, and two servers would otherwise take each other's away.
-func (s *server) cookie() string { return "keepsake-" + strconv.Itoa(s.address.Port) }
+func (s *server) cookie() string { return product.Program + "-" + strconv.Itoa(s.address.Port) }
 
 // guard lets a request through that comes from the page we served: one with the
 // secret for what is asked and told, one with a ticket for files, one with the

@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"keepsake/backend/product"
 )
 
 // ourPrefix starts the names of temporary files and folders outside a vault, too,
 // where other programs may have some that start with TempPrefix.
-const ourPrefix = TempPrefix + "keepsake-"
+const ourPrefix = TempPrefix + product.Program + "-"
 
 // longestName is how many bytes of a file's name its temporary name repeats, so
 // that it is no longer than names may be.

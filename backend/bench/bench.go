@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/product"
 )
 
 // Options of Run.
@@ -53,7 +54,7 @@ func Run(ctx context.Context, o Options) ([]Answer, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(o.Dir, "keepsake-bench-")
+	dir, err := os.MkdirTemp(o.Dir, product.Program+"-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/language"
+	"keepsake/backend/product"
 	"keepsake/backend/schema"
 	"keepsake/backend/seal"
 )
@@ -76,7 +77,7 @@ func New(cfg Config) (*Service, error) {
 		cfg.NewID = uuid.NewString
 	}
 	if cfg.ScratchDir == "" {
-		cfg.ScratchDir = filepath.Join(os.TempDir(), "keepsake-scratch")
+		cfg.ScratchDir = filepath.Join(os.TempDir(), product.Program+"-scratch")
 	}
 	in := files.NewOpener(cfg.ScratchDir, cfg.NewID)
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}

@@ -11,10 +11,11 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/product"
 )
 
 // service is the name under which the system lists our entries.
-const service = "Keepsake"
+const service = product.Name
 
 // System is the keychain of this computer's account.
 type System struct{}

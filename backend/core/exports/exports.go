@@ -15,6 +15,7 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
+	"keepsake/backend/product"
 	"keepsake/backend/vault"
 )
 
@@ -122,7 +123,7 @@ func (o ExportOptions) named(date memory.Time, ending string) string {
 	if o.Passphrase != nil {
 		ending += ".age"
 	}
-	return "keepsake-" + date.Format(time.DateOnly) + ending
+	return product.Program + "-" + date.Format(time.DateOnly) + ending
 }
 
 // ExportPAM writes an export to dest. The file or folder gets that name only after the

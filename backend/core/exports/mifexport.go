@@ -26,6 +26,7 @@ import (
 	"keepsake/backend/format/pam"
 	"keepsake/backend/intake"
 	"keepsake/backend/memory"
+	"keepsake/backend/product"
 	"keepsake/backend/schema"
 	"keepsake/backend/seal"
 	"keepsake/backend/vault"
@@ -108,7 +109,7 @@ func (o MIFOptions) settled() (FormatOptions, error) {
 // suggestedName returns a file name with no .age extension even for an encrypted export:
 // MIF encryption wraps the document in an envelope of its own, not in an age file.
 func (o MIFOptions) suggestedName(date memory.Time) string {
-	return "keepsake-" + date.Format(time.DateOnly) + ".mif." + string(o.Format)
+	return product.Program + "-" + date.Format(time.DateOnly) + ".mif." + string(o.Format)
 }
 
 // PreviewMIF counts what a MIF export would contain, and the memories that it would

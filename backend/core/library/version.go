@@ -3,6 +3,8 @@ package library
 import (
 	"runtime"
 	"runtime/debug"
+
+	"keepsake/backend/product"
 )
 
 // Version of Keepsake, as `keepsake version` prints it.
@@ -10,7 +12,7 @@ const Version = "0.1.0"
 
 // Extractor is the name of Keepsake in the PAM fields provenance.extractor,
 // import_metadata.importer and exported_by (form: name/semver).
-const Extractor = "keepsake/" + Version
+const Extractor = product.Program + "/" + Version
 
 // Build says which program this is, and from which commit it was built.
 type Build struct {
