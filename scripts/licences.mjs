@@ -1,6 +1,7 @@
 // Writes app/bridge/licences.json: every Go module in the program and every
 // package in the page, with its version and licence. It reads only what is
-// already on this machine.
+// already on this machine. With a file's name it writes the texts there instead, each
+// once, below the names that it stands for.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,11 +20,12 @@ const texts = [
   ['CC0-1.0', /CC0 1\.0 Universal/],
 ]
 
-function licenceOf(folder) {
-  const file = readdirSync(folder).find((f) => /^(licen[sc]e|copying)(\.|$)/i.test(f))
-  const text = file ? readFileSync(join(folder, file), 'utf8') : ''
-  return texts.find(([, sentence]) => sentence.test(text))?.[0]
+function textOf(folder) {
+  const file = readdirSync(folder).find((f) => /^(licen[sc]e|copying)(\.|-|$)/i.test(f))
+  return file ? readFileSync(join(folder, file), 'utf8').trim() : ''
 }
+
+const licenceOf = (folder) => texts.find(([, sentence]) => sentence.test(textOf(folder)))?.[0]
 
 function modules() {
   const args = ['list', '-deps', '-tags', 'desktop,production,webkit2_41', '-f', '{{with .Module}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}', '.']
@@ -33,7 +35,7 @@ function modules() {
     for (const line of said.split('\n')) if (line.trim()) lines.add(line)
   }
   return [...lines].map((line) => line.split('\t')).filter(([path]) => path !== 'keepsake')
-    .map(([name, version, dir]) => ({ name, version, licence: licenceOf(dir), part: 'program' }))
+    .map(([name, version, dir]) => ({ name, version, licence: licenceOf(dir), part: 'program', folder: dir }))
 }
 
 // What the page is built with but does not hold is not ours to pass on.
@@ -42,12 +44,13 @@ function packages() {
   return Object.entries(lock.packages).filter(([path, p]) => path && !p.dev && !p.optional).map(([path, p]) => {
     const folder = join(root, 'frontend', path)
     const manifest = existsSync(join(folder, 'package.json')) ? JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) : {}
-    return { name: path.replace(/^.*node_modules\//, ''), version: p.version, licence: p.license ?? manifest.license ?? licenceOf(folder), part: 'page' }
+    return { name: path.replace(/^.*node_modules\//, ''), version: p.version, licence: p.license ?? manifest.license ?? licenceOf(folder), part: 'page', folder }
   })
 }
 
 const all = [...modules(), ...packages(), {
   name: 'Go', version: execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8' }).trim().replace(/^go(\d+\.\d+).*/, '$1'), licence: 'BSD-3-Clause', part: 'program',
+  folder: execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim(),
 }]
 const nameless = all.filter((l) => !l.licence)
 if (nameless.length) {
@@ -55,5 +58,15 @@ if (nameless.length) {
   process.exit(1)
 }
 all.sort((a, b) => a.part.localeCompare(b.part) || (a.name < b.name ? -1 : 1))
-writeFileSync(join(root, 'app/bridge/licences.json'), `[\n${all.map((l) => `  ${JSON.stringify(l)}`).join(',\n')}\n]\n`)
+if (process.argv[2]) {
+  const names = new Map()
+  for (const { name, version, licence, folder } of all) {
+    const text = textOf(folder) || licence
+    names.set(text, [...(names.get(text) ?? []), `${name} ${version} (${licence})`])
+  }
+  const line = '-'.repeat(72)
+  writeFileSync(process.argv[2], [...names].map(([text, parts]) => `${line}\n${parts.join('\n')}\n${line}\n\n${text}\n`).join('\n'))
+} else {
+  writeFileSync(join(root, 'app/bridge/licences.json'), `[\n${all.map(({ folder, ...l }) => `  ${JSON.stringify(l)}`).join(',\n')}\n]\n`)
+}
 console.log(`${all.length} licences`)

@@ -1,0 +1,30 @@
+// Writes what the program and the page are made of, as one CycloneDX document: the Go
+// modules of the program with its window, and the packages that the page holds.
+//   node scripts/sbom.mjs FILE VERSION
+// The same commit gives the same bytes: no time but the commit's, no random number.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const [file, version] = process.argv.slice(2)
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const read = (command, args, cwd = root, env = {}) =>
+  JSON.parse(execFileSync(command, args, { cwd, encoding: 'utf8', env: { ...process.env, ...env }, maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 'ignore'] }))
+
+const program = read('go', ['tool', '-modfile=tools/go.mod', 'cyclonedx-gomod', 'app', '-json', '-licenses', '-std', '-noserial', '.'], root, { GOFLAGS: '-tags=desktop,production,webkit2_41' })
+const page = read('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], join(root, 'frontend'))
+const commit = execFileSync('git', ['log', '-1', '--format=%H %cI'], { cwd: root, encoding: 'utf8' }).trim().split(' ')
+const components = [...program.components, ...page.components].sort((a, b) => (a.purl < b.purl ? -1 : 1))
+const serial = createHash('sha256').update(commit[0]).digest('hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-5$3-8$4-$5')
+writeFileSync(file, JSON.stringify({
+  bomFormat: 'CycloneDX', specVersion: '1.5', serialNumber: `urn:uuid:${serial}`, version: 1,
+  metadata: {
+    timestamp: new Date(commit[1]).toISOString(),
+    component: { type: 'application', 'bom-ref': `keepsake@${version}`, name: 'keepsake', version, licenses: [{ license: { id: 'Apache-2.0' } }] },
+  },
+  components,
+  dependencies: [{ ref: `keepsake@${version}`, dependsOn: components.map((c) => c['bom-ref']) }],
+}, null, 1) + '\n')
+console.log(`${components.length} components`)
