@@ -29,6 +29,7 @@ try env GOOS=darwin CGO_ENABLED=0 go vet ./app/... .
 try env CGO_ENABLED=0 go vet -tags headless ./app/ .
 try go tool -modfile=tools/go.mod staticcheck ./...
 try go run ./scripts/structure
+try go tool -modfile=tools/go.mod actionlint
 if [ "${1:-}" != quick ]; then
   try npm --prefix frontend run --silent check
 fi
