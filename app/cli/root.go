@@ -91,6 +91,14 @@ func IsCommand(args []string) bool {
 	return slices.Contains(names, args[0])
 }
 
+// Commands is the tree of all commands, for the manual pages; none of them can be run.
+func Commands() *cobra.Command {
+	root := (&door{}).root()
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
 func (d *door) root() *cobra.Command {
 	var version bool
 	root := &cobra.Command{
