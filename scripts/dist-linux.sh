@@ -1,0 +1,39 @@
+#!/bin/sh
+# Makes the packages for Linux of this computer's architecture, into build/dist/: the .deb,
+# the .rpm and a tarball, each with the window, the console program, completions and manual
+# pages. What lay in build/dist/ goes. The same commit and toolchain give the same bytes.
+set -eu
+cd "$(dirname "$0")/.."
+version=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' backend/core/library/version.go)
+arch=$(go env GOARCH)
+: "${SOURCE_DATE_EPOCH:=$(git log -1 --format=%ct)}"
+export SOURCE_DATE_EPOCH
+out=build/dist
+stage=$out/stage
+rm -rf "$out"
+mkdir -p "$stage/completions"
+
+sh scripts/page.sh
+sh scripts/system.sh build
+sh scripts/build.sh window
+sh scripts/build.sh headless
+cp build/bin/keepsake build/bin/keepsake-cli "$stage/"
+build/bin/keepsake-cli completion bash >"$stage/completions/keepsake.bash"
+build/bin/keepsake-cli completion zsh >"$stage/completions/_keepsake"
+build/bin/keepsake-cli completion fish >"$stage/completions/keepsake.fish"
+go run ./scripts/manpages "$stage/man"
+gzip -9n "$stage"/man/*
+
+for kind in deb rpm; do
+  ARCH=$arch VERSION=$version STAGE=$stage \
+    go tool -modfile=tools/go.mod nfpm package --config build/linux/nfpm.yaml --packager "$kind" --target "$out/"
+done
+
+# The tarball runs from any folder, and install.sh puts it into the menu.
+whole=$out/keepsake-$version-linux-$arch
+mkdir -p "$whole/build" "$whole/scripts"
+mv "$stage" "$whole/build/bin"
+cp -r build/linux "$whole/build/linux"
+cp scripts/install.sh "$whole/scripts/"
+cp LICENSE "$whole/"
+sh scripts/archive.sh "$whole"
