@@ -13,7 +13,7 @@ build:
 	@sh scripts/build.sh window
 
 dist:
-	@VERSION=$(VERSION) sh scripts/dist.sh
+	@VERSION=$(VERSION) URL=$(URL) sh scripts/dist.sh
 
 install: build
 	@sh scripts/install.sh

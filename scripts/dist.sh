@@ -1,17 +1,17 @@
 #!/bin/sh
-# Makes what is given to people who do not build, into build/dist/: on Linux the .deb, the
-# .rpm and a tarball of this computer's architecture, and the console program for three
-# systems and two architectures. It ends with a table of names, sizes and SHA-256 sums,
-# which SHA256SUMS holds as well.
+# Makes what is given to people who do not build, into build/dist/. On Linux: the .deb, the
+# .rpm and a tarball of this computer's architecture, the installer and the zip for Windows,
+# and the console program for three systems and two architectures. On a Mac: Keepsake.app
+# on a .dmg. Beside them lie the licences, the list of components and the notes. It ends
+# with a table of names, sizes and SHA-256 sums, which SHA256SUMS holds as well.
 #   make dist                the version of the program (backend/core/library/version.go)
 #   make dist VERSION=0.2.0  refused unless the program has that version
+#   make dist URL=https://…  also manifests for winget and scoop; URL is the folder where
+#                            the files will lie
+# MINISIGN_KEY names a secret key without a password, which signs SHA256SUMS.
 # The same commit and toolchain give the same bytes: times are the commit's.
 set -eu
 cd "$(dirname "$0")/.."
-[ "$(uname -s)" = Linux ] || {
-  echo "dist.sh: packages are made on Linux so far." >&2
-  exit 2
-}
 version=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' backend/core/library/version.go)
 [ "${VERSION:-$version}" = "$version" ] || {
   echo "dist.sh: the program has version $version; change backend/core/library/version.go first." >&2
@@ -23,20 +23,49 @@ fi
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 out=build/dist
-sh scripts/dist-linux.sh
 
-# The console program for the other systems and architectures.
-for target in linux/amd64 linux/arm64 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64; do
-  os=${target%/*} cpu=${target#*/} end=
-  [ "$os" = windows ] && end=.exe
-  folder=$out/keepsake-cli-$version-$os-$cpu
-  mkdir "$folder"
-  GOOS=$os GOARCH=$cpu CGO_ENABLED=0 go build -tags headless -trimpath -ldflags "-s -w" -o "$folder/keepsake-cli$end" .
-  cp LICENSE "$folder/"
-  sh scripts/archive.sh "$folder"
-done
+case $(uname -s) in
+Linux)
+  sh scripts/system.sh dist
+  sh scripts/dist-linux.sh
+  sh scripts/dist-windows.sh "$out" "$version" amd64 arm64
+  # The console program for the other systems and architectures.
+  for target in linux/amd64 linux/arm64 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64; do
+    os=${target%/*} cpu=${target#*/} end=
+    [ "$os" = windows ] && end=.exe
+    folder=$out/keepsake-cli-$version-$os-$cpu
+    mkdir "$folder"
+    GOOS=$os GOARCH=$cpu CGO_ENABLED=0 go build -tags headless -trimpath -ldflags "-s -w" -o "$folder/keepsake-cli$end" .
+    cp LICENSE "$folder/"
+    sh scripts/archive.sh "$folder"
+  done
+  if [ -n "${URL:-}" ]; then
+    node scripts/manifests.mjs "$out" "$version" "$URL"
+  else
+    echo "No manifests for winget and scoop: they name where the files lie (make dist URL=https://…)."
+  fi
+  echo "No Homebrew cask: it needs an app that is signed with a Developer ID." ;;
+Darwin)
+  rm -rf "$out"
+  mkdir -p "$out"
+  sh scripts/page.sh
+  sh scripts/dist-mac.sh "$out" "$version" ;;
+*)
+  echo "dist.sh: packages are made on Linux and, for macOS, on a Mac." >&2
+  exit 2 ;;
+esac
 
-(cd "$out" && sha256sum -- * >SHA256SUMS)
+node scripts/licences.mjs "$out/keepsake-$version-licences.txt"
+node scripts/sbom.mjs "$out/keepsake-$version.cdx.json" "$version"
+awk -v part="## $version" '/^## / { on = $0 == part } on' CHANGELOG.md >"$out/keepsake-$version-notes.md"
+sums=sha256sum
+command -v sha256sum >/dev/null || sums='shasum -a 256' # macOS
+(cd "$out" && find * -type f | LC_ALL=C sort | xargs $sums >.sums && mv .sums SHA256SUMS)
+if [ -n "${MINISIGN_KEY:-}" ]; then
+  go tool -modfile=tools/go.mod minisign -S -s "$MINISIGN_KEY" -t "keepsake $version" -m "$out/SHA256SUMS"
+else
+  echo "Not signed: MINISIGN_KEY names no key."
+fi
 printf '%-48s %12s  %s\n' name bytes SHA-256
 while read -r sum name; do
   printf '%-48s %12s  %s\n' "$name" "$(wc -c <"$out/$name")" "$sum"

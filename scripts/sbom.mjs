@@ -1,5 +1,5 @@
 // Writes what the program and the page are made of, as one CycloneDX document: the Go
-// modules of the program with its window, and the packages that the page holds.
+// modules of the program with its window on each system, and the packages that the page holds.
 //   node scripts/sbom.mjs FILE VERSION
 // The same commit gives the same bytes: no time but the commit's, no random number.
 import { execFileSync } from 'node:child_process'
@@ -13,10 +13,15 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const read = (command, args, cwd = root, env = {}) =>
   JSON.parse(execFileSync(command, args, { cwd, encoding: 'utf8', env: { ...process.env, ...env }, maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 'ignore'] }))
 
-const program = read('go', ['tool', '-modfile=tools/go.mod', 'cyclonedx-gomod', 'app', '-json', '-licenses', '-std', '-noserial', '.'], root, { GOFLAGS: '-tags=desktop,production,webkit2_41' })
+const tool = execFileSync('go', ['tool', '-modfile=tools/go.mod', '-n', 'cyclonedx-gomod'], { cwd: root, encoding: 'utf8' }).trim()
+const modules = new Map()
+for (const [GOOS, CGO_ENABLED] of [['linux', '1'], ['darwin', '1'], ['windows', '0']]) {
+  const { components } = read(tool, ['app', '-json', '-licenses', '-std', '-noserial', '.'], root, { GOOS, CGO_ENABLED, GOFLAGS: '-tags=desktop,production,webkit2_41' })
+  for (const c of components) if (!modules.has(c.name)) modules.set(c.name, { ...c, purl: c['bom-ref'] })
+}
 const page = read('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], join(root, 'frontend'))
 const commit = execFileSync('git', ['log', '-1', '--format=%H %cI'], { cwd: root, encoding: 'utf8' }).trim().split(' ')
-const components = [...program.components, ...page.components].sort((a, b) => (a.purl < b.purl ? -1 : 1))
+const components = [...modules.values(), ...page.components].sort((a, b) => (a.purl < b.purl ? -1 : 1))
 const serial = createHash('sha256').update(commit[0]).digest('hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-5$3-8$4-$5')
 writeFileSync(file, JSON.stringify({
   bomFormat: 'CycloneDX', specVersion: '1.5', serialNumber: `urn:uuid:${serial}`, version: 1,

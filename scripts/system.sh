@@ -1,10 +1,11 @@
 #!/bin/sh
 # Installs the system packages that a task needs, and only those that are missing.
 #   system.sh build   GTK and WebKitGTK with their headers, a C compiler
+#   system.sh dist    also what makes the installer and the zip for Windows
 #   system.sh test    also a browser, a virtual display and what drives a window
 # Exits 0 when everything is there, 3 when something is missing and cannot be installed.
 set -eu
-task=${1:?build or test}
+task=${1:?build, dist or test}
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -12,13 +13,16 @@ packages() { # family
   case $1 in
   apt)
     echo "pkg-config gcc libc6-dev libgtk-3-dev libwebkit2gtk-4.1-dev"
-    [ "$task" = build ] || echo "chromium xvfb xauth x11-utils xdotool openbox dbus dbus-x11 imagemagick gir1.2-gtk-3.0 python3-gi webkit2gtk-driver fonts-dejavu-core adwaita-icon-theme desktop-file-utils shared-mime-info libglib2.0-bin ca-certificates argon2 strace" ;;
+    [ "$task" = build ] || echo "nsis zip"
+    [ "$task" != test ] || echo "chromium xvfb xauth x11-utils xdotool openbox dbus dbus-x11 imagemagick gir1.2-gtk-3.0 python3-gi webkit2gtk-driver fonts-dejavu-core adwaita-icon-theme desktop-file-utils shared-mime-info libglib2.0-bin ca-certificates argon2 strace" ;;
   dnf)
     echo "pkgconf-pkg-config gcc gtk3-devel webkit2gtk4.1-devel"
-    [ "$task" = build ] || echo "chromium xorg-x11-server-Xvfb xorg-x11-xauth xdotool openbox dbus-x11 ImageMagick gtk3 python3-gobject dejavu-sans-fonts desktop-file-utils shared-mime-info argon2 strace" ;;
+    [ "$task" = build ] || echo "mingw32-nsis zip"
+    [ "$task" != test ] || echo "chromium xorg-x11-server-Xvfb xorg-x11-xauth xdotool openbox dbus-x11 ImageMagick gtk3 python3-gobject dejavu-sans-fonts desktop-file-utils shared-mime-info argon2 strace" ;;
   pacman)
     echo "pkgconf gcc gtk3 webkit2gtk-4.1"
-    [ "$task" = build ] || echo "chromium xorg-server-xvfb xorg-xauth xdotool openbox dbus imagemagick python-gobject ttf-dejavu desktop-file-utils shared-mime-info argon2 strace" ;;
+    [ "$task" = build ] || echo "nsis zip"
+    [ "$task" != test ] || echo "chromium xorg-server-xvfb xorg-xauth xdotool openbox dbus imagemagick python-gobject ttf-dejavu desktop-file-utils shared-mime-info argon2 strace" ;;
   esac
 }
 

@@ -1,0 +1,54 @@
+// What lies beside the packages: the signature, the manifests and the list of components.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+describe('a release', () => {
+  let folder
+  before(() => { folder = mkdtempSync(join(tmpdir(), 'keepsake-release-')) })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it("is signed as Debian's minisign reads it, and a changed list is not", () => {
+    const sign = (...args) => execFileSync('go', ['tool', '-modfile=tools/go.mod', 'minisign', ...args], { cwd: root, stdio: 'pipe' })
+    const [key, pub, sums] = ['secret.key', 'public.key', 'SHA256SUMS'].map((name) => join(folder, name))
+    sign('-G', '-W', '-s', key, '-p', pub)
+    writeFileSync(sums, `${'0'.repeat(64)}  keepsake_0.1.0_amd64.deb\n`)
+    sign('-S', '-s', key, '-t', 'keepsake 0.1.0', '-m', sums)
+    const verify = () => spawnSync('/usr/bin/minisign', ['-Vm', sums, '-p', pub], { encoding: 'utf8' })
+    assert.match(verify().stdout, /Signature and comment signature verified[\s\S]*keepsake 0\.1\.0/)
+    appendFileSync(sums, `${'1'.repeat(64)}  another.deb\n`)
+    assert.notEqual(verify().status, 0)
+  })
+
+  it('has manifests with the sums of the files they name', () => {
+    const sums = ['amd64-setup.exe', 'arm64-setup.exe', 'amd64.zip', 'arm64.zip'].map((ending) => {
+      writeFileSync(join(folder, `keepsake-0.1.0-windows-${ending}`), ending)
+      return createHash('sha256').update(ending).digest('hex')
+    })
+    execFileSync(process.execPath, ['scripts/manifests.mjs', folder, '0.1.0', 'https://example.org/files/'], { cwd: root })
+    const installer = readFileSync(join(folder, 'winget/Keepsake.Keepsake.installer.yaml'), 'utf8')
+    assert.deepEqual([...installer.matchAll(/InstallerSha256: (\w+)/g)].map((m) => m[1].toLowerCase()), sums.slice(0, 2))
+    assert.match(installer, /InstallerUrl: https:\/\/example\.org\/files\/keepsake-0\.1\.0-windows-amd64-setup\.exe\n/)
+    const { architecture } = JSON.parse(readFileSync(join(folder, 'keepsake.scoop.json'), 'utf8'))
+    assert.deepEqual([architecture['64bit'].hash, architecture.arm64.hash], sums.slice(2))
+  })
+
+  it('lists every part of the program and of the page', () => {
+    const file = join(folder, 'parts.json')
+    execFileSync(process.execPath, ['scripts/sbom.mjs', file, '0.1.0'], { cwd: root })
+    const { components, bomFormat } = JSON.parse(readFileSync(file, 'utf8'))
+    assert.equal(bomFormat, 'CycloneDX')
+    const names = components.map((c) => c.name)
+    const modules = JSON.parse(readFileSync(join(root, 'app/bridge/licences.json'), 'utf8')).filter((l) => l.part === 'program' && l.name !== 'Go')
+    assert.ok(modules.length > 30)
+    assert.deepEqual(modules.filter((l) => !names.includes(l.name)), [])
+    for (const name of ['svelte', 'sigma', 'std']) assert.ok(names.includes(name), name)
+  })
+})
