@@ -1,10 +1,11 @@
 // Writes what the program and the page are made of, as one CycloneDX document: the Go
-// modules of the program with its window on each system, and the packages that the page holds.
+// modules of the program with its window on each system, and the packages that the page
+// holds, which are those of app/bridge/licences.json.
 //   node scripts/sbom.mjs FILE VERSION
 // The same commit gives the same bytes: no time but the commit's, no random number.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -19,9 +20,11 @@ for (const [GOOS, CGO_ENABLED] of [['linux', '1'], ['darwin', '1'], ['windows', 
   const { components } = read(tool, ['app', '-json', '-licenses', '-std', '-noserial', '.'], root, { GOOS, CGO_ENABLED, GOFLAGS: '-tags=desktop,production,webkit2_41' })
   for (const c of components) if (!modules.has(c.name)) modules.set(c.name, { ...c, purl: c['bom-ref'] })
 }
-const page = read('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], join(root, 'frontend'))
+const held = new Set(JSON.parse(readFileSync(join(root, 'app/bridge/licences.json'), 'utf8')).map((l) => `${l.name}@${l.version}`))
+const page = read('npm', ['sbom', '--sbom-format', 'cyclonedx'], join(root, 'frontend')).components
+  .filter((c) => held.has(`${c.group ? `${c.group}/` : ''}${c.name}@${c.version}`))
 const commit = execFileSync('git', ['log', '-1', '--format=%H %cI'], { cwd: root, encoding: 'utf8' }).trim().split(' ')
-const components = [...modules.values(), ...page.components].sort((a, b) => (a.purl < b.purl ? -1 : 1))
+const components = [...modules.values(), ...page].sort((a, b) => (a.purl < b.purl ? -1 : 1))
 const serial = createHash('sha256').update(commit[0]).digest('hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-5$3-8$4-$5')
 writeFileSync(file, JSON.stringify({
   bomFormat: 'CycloneDX', specVersion: '1.5', serialNumber: `urn:uuid:${serial}`, version: 1,
