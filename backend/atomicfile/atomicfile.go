@@ -85,7 +85,7 @@ func (f *File) finish(path string) error {
 	if err := f.Close(); err != nil {
 		return fmt.Errorf("close file: %w", err)
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := Rename(f.Name(), path); err != nil {
 		return fmt.Errorf("name file: %w", err)
 	}
 	return nil
@@ -122,7 +122,7 @@ func (l *Left) CommitAs(path string) error {
 		err = fmt.Errorf("flush file: %w", err)
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(l.temp, path)
+		err = Rename(l.temp, path)
 	}
 	if err != nil {
 		l.Abort()

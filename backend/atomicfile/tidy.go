@@ -38,14 +38,14 @@ func Tidy(folder string) {
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ourPrefix) && (e.Type().IsRegular() || e.IsDir()) {
-			removeLeft(filepath.Join(folder, e.Name()), e)
+			removeLeft(filepath.Join(folder, e.Name()))
 		}
 	}
 }
 
-func removeLeft(path string, e os.DirEntry) {
-	info, err := e.Info()
-	if err != nil || !isOwn(info) {
+func removeLeft(path string) {
+	info, err := os.Lstat(path) // a list of a folder does not say everywhere which file it is
+	if err != nil || !Identify(info) || !isOwn(info) {
 		return
 	}
 	f, err := openLeft(path)
@@ -111,6 +111,11 @@ func (d *Folder) Close() { unlockFolder(d.lock) }
 const heldTries = 10
 
 var errTidied = errors.New("create temporary file: removed by another process")
+
+// Identify has info know which file it is of; it reports false where that file is gone.
+// On Windows os.Lstat learns only a path, and os.SameFile looks there who is at it by
+// then, which may be another file.
+func Identify(info os.FileInfo) bool { return os.SameFile(info, info) }
 
 // isAt reports that an open file still has the name.
 func isAt(f *os.File, path string) bool {

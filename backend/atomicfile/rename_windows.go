@@ -1,0 +1,38 @@
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// heldMost is how long a rename waits for another process to close a file.
+const heldMost = 2 * time.Second
+
+// Rename is os.Rename that waits a little for a file that somebody has open, which
+// Windows does not let go of its name: virus scanners and indexers open what was just
+// written, each for a moment.
+func Rename(from, to string) error {
+	for begun, pause := time.Now(), time.Millisecond; ; pause *= 2 {
+		err := os.Rename(from, to)
+		if !isHeld(err, to) || time.Since(begun) > heldMost {
+			return err
+		}
+		time.Sleep(pause)
+	}
+}
+
+// isHeld reports an error that an open file gives. Of a target that is open Windows says
+// that access is denied, as it does of a folder, which no waiting turns into a file.
+func isHeld(err error, to string) bool {
+	switch {
+	case errors.Is(err, windows.ERROR_SHARING_VIOLATION), errors.Is(err, windows.ERROR_LOCK_VIOLATION):
+		return true
+	case errors.Is(err, windows.ERROR_ACCESS_DENIED):
+		at, err := os.Stat(to)
+		return err != nil || !at.IsDir()
+	}
+	return false
+}
