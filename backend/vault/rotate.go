@@ -288,7 +288,9 @@ func (v *Vault) sealAgain(ctx context.Context, keys *seal.Keys, ref string, next
 		return "", vaultdir.ErrWriting(err)
 	}
 	defer to.Abort()
-	if name, _, err = v.sealBlob(to, withContext{ctx, from}, next, version); err != nil {
+	name, _, err = v.sealBlob(to, withContext{ctx, from}, next, version)
+	_ = from.Close() // the name may be its own, which Windows gives to no other while it is open
+	if err != nil {
 		return "", err
 	}
 	v.step("name blob")

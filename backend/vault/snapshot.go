@@ -175,6 +175,12 @@ func (v *Vault) turn(db *bbolt.DB, keys *seal.Keys, f *os.File, anew bool) (*sta
 	if !anew && goesOn && len(made) > 0 && made[0].Generation == s.Generation {
 		return nil, nil, nil
 	}
+	v.mu.Lock()
+	if v.trail.journal.IsFrom(s.Generation) { // Windows gives the name of an open file to no other
+		v.trail.journal.Close()
+		v.trail.journal = nil
+	}
+	v.mu.Unlock()
 	fresh, err := journal.New(v.dir, keys, s.Generation)
 	if err != nil {
 		return nil, nil, err
@@ -268,7 +274,7 @@ func (v *Vault) adopt(temp string, generation uint64) error {
 		if err := vaultdir.RemoveAll(target); err != nil {
 			return err
 		}
-		if err := os.Rename(temp, target); err != nil {
+		if err := atomicfile.Rename(temp, target); err != nil {
 			return fmt.Errorf("name snapshot: %w", err)
 		}
 	}

@@ -137,6 +137,11 @@ func (j *Journal) grow(size int64) error {
 
 var emptyRoom [64 << 10]byte
 
+// IsFrom reports that the file is the one that goes on from a generation; j may be nil.
+func (j *Journal) IsFrom(base uint64) bool {
+	return j != nil && filepath.Base(j.File.Name()) == vaultdir.GenerationName(base)
+}
+
 // Close closes the file; j may be nil.
 func (j *Journal) Close() {
 	if j != nil {
