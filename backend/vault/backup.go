@@ -185,16 +185,17 @@ func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 			return "", err
 		}
 		defer lock.Close()
+		vaultdir.LetRename(lock)
 		aside = vaultdir.UnusedPath(dir + asidePrefix + now.UTC().Format(vaultdir.TimeLayout))
 		// The vault that was there never has a temporary name, under which it would be
 		// tidied away after a kill.
-		if err := os.Rename(temp, aside); err != nil {
+		if err := atomicfile.Rename(temp, aside); err != nil {
 			return "", vaultdir.ErrFolder(dir, err)
 		}
 		if vaultdir.Exchange(aside, dir) { // at every moment there is a vault of this name
 			return aside, nil
 		}
-		if err := errors.Join(os.Rename(aside, temp), os.Rename(dir, aside)); err != nil {
+		if err := errors.Join(atomicfile.Rename(aside, temp), atomicfile.Rename(dir, aside)); err != nil {
 			return "", vaultdir.ErrFolder(dir, err)
 		}
 	} else if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -205,7 +206,7 @@ func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 			return "", vaultdir.ErrFolder(dir, err)
 		}
 	}
-	if err := os.Rename(temp, dir); err != nil {
+	if err := atomicfile.Rename(temp, dir); err != nil {
 		return aside, vaultdir.ErrWriting(fmt.Errorf("name restored vault: %w", err))
 	}
 	return aside, nil

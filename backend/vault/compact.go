@@ -110,7 +110,7 @@ func (v *Vault) swap(temp string, db **bbolt.DB) (Compaction, error) {
 	if err := (*db).Close(); err != nil {
 		return Compaction{}, fmt.Errorf("close file: %w", err)
 	}
-	err := os.Rename(temp, path)
+	err := atomicfile.Rename(temp, path)
 	if err == nil {
 		if err = atomicfile.SyncDir(v.dir); err != nil {
 			v.poison = err // a power cut may bring the old file back, without what is written from now on

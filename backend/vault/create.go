@@ -251,7 +251,7 @@ func writeFiles(dir string, h *seal.Header, keys *seal.Keys, now time.Time) erro
 		_ = os.Remove(temp)
 		return err
 	}
-	if err := os.Rename(temp, filepath.Join(dir, vaultdir.DataName)); err != nil {
+	if err := atomicfile.Rename(temp, filepath.Join(dir, vaultdir.DataName)); err != nil {
 		_ = os.Remove(temp)
 		return fmt.Errorf("name data file: %w", err)
 	}

@@ -264,14 +264,14 @@ func (r *rebuild) adopt(now time.Time) error {
 	data := filepath.Join(r.dir, vaultdir.DataName)
 	aside := vaultdir.UnusedPath(filepath.Join(r.dir, vaultdir.DamagedPrefix+now.UTC().Format(vaultdir.TimeLayout)))
 	r.result.Kept = filepath.Base(aside)
-	err := os.Rename(data, aside)
+	err := atomicfile.Rename(data, aside)
 	if errors.Is(err, fs.ErrNotExist) {
 		r.result.Kept, err = "", nil
 	}
 	if err != nil {
 		return fmt.Errorf("keep damaged file: %w", err)
 	}
-	if err := os.Rename(r.temp, data); err != nil {
+	if err := atomicfile.Rename(r.temp, data); err != nil {
 		return fmt.Errorf("name data file: %w", err)
 	}
 	if err := writeHeader(r.dir, r.header.raw, noStep); err != nil {

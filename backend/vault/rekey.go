@@ -431,7 +431,7 @@ func (r *rekey) swap() error {
 	v.forget()
 	_ = v.db.Close()
 	v.step("name vault.db")
-	err := os.Rename(r.temp(), filepath.Join(v.dir, vaultdir.DataName))
+	err := atomicfile.Rename(r.temp(), filepath.Join(v.dir, vaultdir.DataName))
 	if err == nil {
 		err = atomicfile.SyncDir(v.dir)
 	}

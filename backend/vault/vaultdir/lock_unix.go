@@ -19,6 +19,9 @@ func lockFile(f *os.File) error {
 	return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 }
 
+// LetRename is for a folder that is about to be renamed; only Windows needs it.
+func LetRename(*os.File) {}
+
 // Unlock gives the lock back even where the file is still mapped, which
 // closing alone does not.
 func Unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }

@@ -18,5 +18,10 @@ func lockFile(f *os.File) error {
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
 }
 
+// LetRename gives the lock of a folder back that is about to be renamed: Windows renames
+// no folder in which a file is open. For the same reason the renaming fails where another
+// process opened the vault meanwhile.
+func LetRename(lock *os.File) { _ = lock.Close() }
+
 // Unlock does nothing: closing the file gives its lock back.
 func Unlock(*os.File) {}
