@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"keepsake/backend/atomicfile"
 	"keepsake/backend/vault/vaultdir"
 )
 
@@ -39,7 +41,9 @@ const settled = 2 * time.Second
 func LookAhead(dir string) *Ahead {
 	a := &Ahead{path: filepath.Join(dir, vaultdir.DataName), stopped: make(chan struct{}), done: make(chan struct{})}
 	a.stop = sync.OnceFunc(func() { close(a.stopped) })
-	a.seen, a.err = vaultdir.Lstat(a.path, 0)
+	if a.seen, a.err = vaultdir.Lstat(a.path, 0); a.err == nil && !atomicfile.Identify(a.seen) {
+		a.err = fs.ErrNotExist
+	}
 	go func() {
 		defer close(a.done)
 		if a.err == nil {
