@@ -158,26 +158,6 @@ func everyOpening(dir string) map[string]error {
 	return errs
 }
 
-// wholeVault has a record, an attachment, an index, a failed unlock and a snapshot.
-func wholeVault(t *testing.T) (dir, ref string) {
-	t.Helper()
-	v := newVault(t)
-	put(t, v, vault.Memories, "m", 3)
-	ref, _, _, err := v.PutBlob(strings.NewReader("attached"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := v.Index(); err != nil {
-		t.Fatal(err)
-	}
-	if err := v.Snapshot(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	dir = v.Info().Dir
-	closeVault(t, v)
-	return dir, ref
-}
-
 // Promise: a folder of the open vault that is replaced by a link is not followed:
 // not by what writes, compacts, forgets, copies, nor by the removal of the vault.
 func TestLinksPutIntoAnOpenVaultAreNotFollowed(t *testing.T) {
@@ -211,25 +191,6 @@ func TestLinksPutIntoAnOpenVaultAreNotFollowed(t *testing.T) {
 			if !maps.Equal(held, filesOf(t, foreign)) {
 				t.Fatalf("%s, %s: a file outside the vault changed", folder, name)
 			}
-		}
-	}
-}
-
-// Promise: a file that has a second name outside the vault is not written to.
-func TestHardLinksAreNotWrittenThrough(t *testing.T) {
-	whole, _ := wholeVault(t)
-	for _, name := range []string{"vault.gen", "vault.db", "lock"} {
-		dir := filepath.Join(t.TempDir(), "vault")
-		copyFolder(t, whole, dir)
-		path := filepath.Join(dir, name)
-		if err := os.Link(path, filepath.Join(t.TempDir(), "second")); err != nil {
-			t.Fatal(err)
-		}
-		before := filesOf(t, dir)
-		_, err := tryOpen(t, dir)
-		wantFault(t, err, fault.Refused, "vault-entry-second-name")
-		if !maps.Equal(before, filesOf(t, dir)) {
-			t.Errorf("%s: a file of the vault changed", name)
 		}
 	}
 }

@@ -173,7 +173,7 @@ func Open(path string, flag int) (*os.File, error) {
 	if err == nil {
 		err = checkOwn(path, info, 0)
 	}
-	if err == nil && flag&(os.O_WRONLY|os.O_RDWR) != 0 && hasSecondName(info) {
+	if err == nil && flag&(os.O_WRONLY|os.O_RDWR) != 0 && hasSecondName(f, info) {
 		err = errSecondName(path)
 	}
 	if err != nil {

@@ -42,7 +42,7 @@ func ownerOf(info os.FileInfo) (uid int, known bool) {
 }
 
 // hasSecondName reports a file with more than one hard link.
-func hasSecondName(info os.FileInfo) bool {
+func hasSecondName(_ *os.File, info os.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && st.Nlink > 1
 }

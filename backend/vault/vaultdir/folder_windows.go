@@ -1,9 +1,14 @@
 package vaultdir
 
-import "os"
+import (
+	"os"
 
-// noFollow is nothing: Windows has no such flag, and its links (reparse points)
-// are told by the look at the name before it is opened.
+	"golang.org/x/sys/windows"
+)
+
+// noFollow is nothing: Windows' links (reparse points) are told by the look at the name
+// before it is opened. Opening them as such would read nothing of files that a file system
+// keeps elsewhere, such as deduplicated ones.
 const noFollow = 0
 
 func isLinkError(error) bool { return false }
@@ -11,4 +16,8 @@ func isLinkError(error) bool { return false }
 // isForeign is not asked: the access list of the folder says who may write there.
 func isForeign(string, os.FileInfo) bool { return false }
 
-func hasSecondName(os.FileInfo) bool { return false }
+// hasSecondName reports a file with more than one hard link.
+func hasSecondName(f *os.File, _ os.FileInfo) bool {
+	var is windows.ByHandleFileInformation
+	return windows.GetFileInformationByHandle(windows.Handle(f.Fd()), &is) == nil && is.NumberOfLinks > 1
+}
