@@ -20,6 +20,9 @@ import (
 func TestKilledInASession(t *testing.T) {
 	dir := filepath.Join(fastFolder(t), "vault")
 	rounds := sized(200, 5000)
+	if testing.Short() {
+		rounds = 40
+	}
 	held, at := contained{"step": "0"}, 0 // what must be there, and after which step
 	kinds := map[int]int{}                // rounds by the kind of step they were killed in
 	r := rand.New(rand.NewPCG(8, 8))

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -83,6 +84,11 @@ func newKit(t *testing.T) *kit {
 	closeVault(t, v)
 	if k.head, err = os.ReadFile(filepath.Join(k.dir, "vault.head")); err != nil {
 		t.Fatal(err)
+	}
+	if runtime.GOOS == "windows" { // where bbolt makes a small file shorter: half of it would be too little
+		if err := os.Truncate(filepath.Join(k.dir, "index.db"), 256<<10); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return k
 }
@@ -298,6 +304,9 @@ func filesOf(t testing.TB, dir string) map[string]string {
 			return err
 		}
 		raw, err := os.ReadFile(path)
+		if runtime.GOOS == "windows" && filepath.Base(path) == "vault.db" {
+			raw = bytes.TrimRight(raw, "\x00") // bbolt makes a file there as long as what it maps
+		}
 		held[path] = string(raw)
 		return err
 	})
