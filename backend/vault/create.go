@@ -209,6 +209,7 @@ func createIn(dir string, o CreateOptions) (v *Vault, code string, err error) {
 				_ = vaultdir.RemoveAll(filepath.Join(dir, name))
 			}
 			_ = lock.Close()
+			vaultdir.RemoveUnlocked(lock)
 		}
 	}()
 	vaultdir.Sweep(dir)

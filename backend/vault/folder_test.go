@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"keepsake/backend/fault"
+	"keepsake/backend/seal"
 	"keepsake/backend/vault"
 )
 
@@ -48,5 +50,20 @@ func TestHardLinksAreNotWrittenThrough(t *testing.T) {
 		if !maps.Equal(before, filesOf(t, dir)) {
 			t.Errorf("%s: a file of the vault changed", name)
 		}
+	}
+}
+
+// Promise: a creation that fails after it has begun leaves an empty folder empty.
+func TestFailedCreationLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	now := func() time.Time { // is asked when the folder is locked already
+		_ = os.MkdirAll(filepath.Join(dir, "vault.head", "in the way"), 0o700)
+		return day
+	}
+	if _, _, err := vault.Create(dir, vault.CreateOptions{Passphrase: []byte(passphrase), KDF: seal.TestKDF(), Now: now}); err == nil {
+		t.Fatal("it wrote over a folder")
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

@@ -23,5 +23,9 @@ func lockFile(f *os.File) error {
 // process opened the vault meanwhile.
 func LetRename(lock *os.File) { _ = lock.Close() }
 
+// RemoveUnlocked removes the file of a lock that was given back, which Windows does not
+// let go before. It stays where another process has it open.
+func RemoveUnlocked(lock *os.File) { _ = os.Remove(lock.Name()) }
+
 // Unlock does nothing: closing the file gives its lock back.
 func Unlock(*os.File) {}
