@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"keepsake/backend/fault"
@@ -78,6 +80,9 @@ func TestPassphraseChangeStoppedAnywhere(t *testing.T) {
 		if err := v.ChangePassphrase(t.Context(), []byte(passphrase), []byte(second), seal.TestKDF()); err != nil {
 			t.Fatal(err)
 		}
+	})
+	copies = slices.DeleteFunc(copies, func(c held) bool { // a slow machine comes to one by the clock
+		return strings.HasSuffix(c.step, " checkpoint")
 	})
 	if len(copies) != 5 {
 		t.Fatalf("%d steps; the order is .bak, .head, vault.db, the copy beside the snapshot", len(copies)-1)
