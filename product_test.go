@@ -15,13 +15,14 @@ import (
 func TestBuildFilesUseTheProductsNames(t *testing.T) {
 	metainfo := "build/linux/" + product.ID + ".metainfo.xml"
 	for file, wants := range map[string][]string{
-		"wails.json":                       {`"productName": "` + product.Name + `"`, `"outputfilename": "` + product.Program + `"`},
-		"build/darwin/Info.plist":          {"<string>" + product.ID + "</string>", "<string>" + product.ID + ".pam</string>", "<string>" + product.ID + ".mif</string>"},
-		"build/windows/wails.exe.manifest": {`name="` + product.ID + `"`},
-		"build/windows/info.json":          {`"CompanyName": "` + product.Name + `"`},
-		"build/linux/keepsake.desktop":     {"\nName=" + product.Name + "\n", "\nExec=" + product.Program + " ", "\nIcon=" + product.Program + "\n", "\nStartupWMClass=" + product.Program + "\n"},
-		"build/linux/nfpm.yaml":            {"name: " + product.Program + "\n", metainfo, "/usr/bin/" + product.Program + ",", "/applications/" + product.Program + ".desktop"},
-		metainfo:                           {"<id>" + product.ID + "</id>", "<name>" + product.Name + "</name>", product.Program + ".desktop</launchable>"},
+		"wails.json":                      {`"productName": "` + product.Name + `"`, `"outputfilename": "` + product.Program + `"`},
+		"build/darwin/Info.plist":         {"<string>" + product.ID + "</string>", "<string>" + product.ID + ".pam</string>", "<string>" + product.ID + ".mif</string>"},
+		"build/windows/keepsake.manifest": {`name="` + product.ID + `"`},
+		"build/windows/winres.json":       {`"ProductName": "` + product.Name + `"`},
+		"build/windows/installer.nsi":     {"\nName " + product.Name + "\n", `Programs\` + product.Name, "/" + product.Program + `.exe"`},
+		"build/linux/keepsake.desktop":    {"\nName=" + product.Name + "\n", "\nExec=" + product.Program + " ", "\nIcon=" + product.Program + "\n", "\nStartupWMClass=" + product.Program + "\n"},
+		"build/linux/nfpm.yaml":           {"name: " + product.Program + "\n", metainfo, "/usr/bin/" + product.Program + ",", "/applications/" + product.Program + ".desktop"},
+		metainfo:                          {"<id>" + product.ID + "</id>", "<name>" + product.Name + "</name>", product.Program + ".desktop</launchable>"},
 	} {
 		text := read(t, file)
 		for _, want := range wants {

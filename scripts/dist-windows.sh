@@ -1,0 +1,42 @@
+#!/bin/sh
+# Makes what is given to people with Windows, on Linux: for each architecture a zip that
+# runs from any folder, and an installer. Both hold both programs.
+#   dist-windows.sh OUT VERSION ARCH…       dist-windows.sh build/dist 0.1.0 amd64 arm64
+# With FAST=1 it packs quickly instead of small, for tests. Needs zip and makensis (Debian's
+# zip and nsis). The same commit and toolchain give the same bytes.
+set -eu
+cd "$(dirname "$0")/.."
+mkdir -p "$1"
+out=$(cd "$1" && pwd) version=$2
+shift 2
+: "${SOURCE_DATE_EPOCH:=$(git log -1 --format=%ct)}"
+export SOURCE_DATE_EPOCH TZ=UTC
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+trap 'exit 1' HUP INT TERM
+
+for arch in "$@"; do
+  name=keepsake-$version-windows-$arch
+  from=$stage/$name
+  mkdir "$from"
+  export GOOS=windows GOARCH="$arch" CGO_ENABLED=0
+  # Where WebView2 is missing the window's program offers to open its page in the browser;
+  # Wails by itself would fetch and run an installer.
+  go build -tags desktop,production,wv2runtime.browser -trimpath -ldflags "-s -w -H windowsgui" -o "$from/keepsake.exe" .
+  go build -tags headless -trimpath -ldflags "-s -w" -o "$from/keepsake-cli.exe" .
+  unset GOOS GOARCH CGO_ENABLED
+  # The linker would take these only from a file beside main.go.
+  for program in "$from"/*; do
+    go tool -modfile=tools/go.mod go-winres patch --in build/windows/winres.json --no-backup \
+      --product-version "$version" --file-version "$version" "$program"
+  done
+  cp LICENSE "$from/"
+  chmod 644 "$from"/*
+  touch -d "@$SOURCE_DATE_EPOCH" "$from"/*
+
+  rm -f "$out/$name.zip"
+  # -X and -D leave out owners, further times and entries of folders.
+  (cd "$stage" && zip -q -X -D "-${FAST:-9}" "$out/$name.zip" "$name/LICENSE" "$name/keepsake-cli.exe" "$name/keepsake.exe")
+  makensis -V2 -WX -INPUTCHARSET UTF8 ${FAST:+-DFAST} "-DVERSION=$version" "-DARCH=$arch" "-DFROM=$from" \
+    "-DOUT=$out/$name-setup.exe" build/windows/installer.nsi
+done
