@@ -62,12 +62,11 @@ async function nodeTests(name, prefix, folder) {
 }
 
 // goTests counts the leaves: a test with subtests is not counted beside them.
-async function goTests() {
-  // The room that takes longest comes first, so that the others run beside it.
-  const code = await run('go', ['test', '-json', '-timeout', '12m', './backend/vault', './...'], { minutes: 18, to: 'go.json' })
+async function goTests(to, args, env) {
+  const code = await run('go', ['test', '-json', '-timeout', '12m', ...args], { minutes: 18, to, env })
   const ends = new Map()
   const said = new Map()
-  for (const line of readFileSync(join(out, 'go.json'), 'utf8').split('\n')) {
+  for (const line of readFileSync(join(out, to), 'utf8').split('\n')) {
     if (!line.startsWith('{')) continue
     const event = JSON.parse(line)
     const key = `${event.Package ?? event.ImportPath} ${event.Test ?? ''}`
@@ -130,7 +129,10 @@ const phases = {
   build: ['Page: build', () => step('sh', ['scripts/page.sh'], { minutes: 5 })],
   check: ['Go: format, vet and staticcheck', async () =>
     (await step('sh', ['scripts/check.sh', 'quick'], { minutes: 8 }))],
-  go: ['Go: tests', goTests],
+  // The room that takes longest comes first, so that the others run beside it.
+  go: ['Go: tests', () => goTests('go.json', ['./backend/vault', './...'])],
+  wine: ['Go: the vault and its files as programs for Windows, under Wine', async () =>
+    (await has('x86_64-w64-mingw32-gcc')) && goTests('wine.json', ['-exec', join(root, 'scripts/wine.sh'), './backend/atomicfile', './backend/vault/...'], { GOOS: 'windows', CGO_ENABLED: '0' })],
   // Keys are kept in memory that is wiped only where the experiment exists.
   memory: ['Go: no key stays in memory', async () => !['x64', 'arm64'].includes(process.arch) || process.platform !== 'linux' ||
     (await step('go', ['test', '-count=1', '-v', '-run', 'TestNoKeyStaysInMemory', './backend/seal'], { env: { GOEXPERIMENT: 'runtimesecret' } }))],
@@ -153,6 +155,8 @@ const phases = {
     (await has('chromium')) && nodeTests('chromium', [], 'e2e/page')],
   window: ['The window, under Xvfb', async () =>
     (await has('Xvfb', 'xdotool', 'openbox', 'dbus-daemon')) && nodeTests('window', ['sh', 'scripts/xvfb.sh'], 'e2e/window')],
+  dist: ['The packages: for Linux in a clean root, for Windows under Wine', async () =>
+    (await has('dpkg-deb', 'mmdebstrap', 'makensis', 'x86_64-w64-mingw32-gcc')) && nodeTests('dist', [], 'e2e/packages')],
 }
 
 const started = Date.now()
