@@ -87,7 +87,7 @@ export async function colours(file) {
   return Number((await tool('identify', '-format', '%k', file)).stdout)
 }
 
-function shim() {
+export function shim() {
   const source = join(root, 'e2e/lib/autoshim.c')
   const object = join(results, 'autoshim.so')
   if (!existsSync(object) || statSync(object).mtimeMs < statSync(source).mtimeMs) {
@@ -107,13 +107,13 @@ async function freePort() {
 }
 
 // drive opens the window under WebKitWebDriver and returns a small client; patience is
-// how many milliseconds an answer of the page may take.
-export async function drive(env, files = [], { patience = 30_000 } = {}) {
+// how many milliseconds an answer of the page may take, program what is started.
+export async function drive(env, files = [], { patience = 30_000, program = windowed } = {}) {
   const script = join(results, `driven-${process.pid}.sh`)
   const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`
   const settings = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`).join('\n')
   const pidFile = join(results, `driven-${process.pid}.pid`)
-  writeFileSync(script, `#!/bin/sh\n${settings}\necho "$$" >${quote(pidFile)}\ndate +%s%3N >${quote(pidFile)}.start\nLD_PRELOAD=${quote(shim())} exec ${quote(windowed)} ${files.map(quote).join(' ')}\n`)
+  writeFileSync(script, `#!/bin/sh\n${settings}\necho "$$" >${quote(pidFile)}\ndate +%s%3N >${quote(pidFile)}.start\nLD_PRELOAD=${quote(shim())} exec ${quote(program)} ${files.map(quote).join(' ')}\n`)
   chmodSync(script, 0o755)
   const port = await freePort()
   const driver = spawn('WebKitWebDriver', [`--port=${port}`], { env: { ...process.env, ...env }, stdio: 'ignore' })
@@ -129,6 +129,9 @@ export async function drive(env, files = [], { patience = 30_000 } = {}) {
   await until('WebKitWebDriver', () => ask('GET', '/status').then(() => true, () => false))
   const { sessionId } = await ask('POST', '/session', {
     capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': { binary: script, args: [] } } },
+  }).catch((error) => {
+    driver.kill('SIGTERM') // else the test would not end
+    throw error
   })
   const session = `/session/${sessionId}`
   return {
