@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -99,8 +101,12 @@ func TestAFolderCannotLeadOutside(t *testing.T) {
 	dir := t.TempDir()
 	secret := write(t, filepath.Join(dir, "secret"), "secret")
 	write(t, filepath.Join(dir, "export", "conversations.json"), "[]")
-	if err := os.Symlink(secret, filepath.Join(dir, "export", "link.json")); err != nil {
+	link := filepath.Join(dir, "export", "link.json")
+	if err := os.Symlink(secret, link); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := os.Lstat(link); errors.Is(err, fs.ErrNotExist) && runtime.GOOS == "windows" {
+		t.Skip("Wine says that it made a link and makes none")
 	}
 	tree, err := openPath(t, filepath.Join(dir, "export"))
 	if err != nil {

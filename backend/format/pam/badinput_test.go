@@ -192,7 +192,7 @@ func TestBadInputRefsOutsideTheBundle(t *testing.T) {
 		"../conv-1.json", "conversations/../../conv-1.json", "/conv-1.json", filepath.Join(outside, "conv-1.json"),
 		`..\conv-1.json`, `C:\conv-1.json`, "C:conv-1.json", `\\server\share\conv-1.json`, "..", "conv-1.json\x00.json",
 	}
-	nowhere := []string{"file://" + outside + "/conv-1.json", "conversations/link.json", "", ".", "conversations", "~/conv-1.json", "%2e%2e/conv-1.json"}
+	nowhere := []string{"file://" + filepath.ToSlash(outside) + "/conv-1.json", "conversations/link.json", "", ".", "conversations", "~/conv-1.json", "%2e%2e/conv-1.json"}
 	for _, ref := range slices.Concat(leaving, nowhere) {
 		dir := filepath.Join(outside, "bundle")
 		if err := os.MkdirAll(filepath.Join(dir, "conversations"), 0o700); err != nil {
