@@ -67,3 +67,20 @@ func TestFailedCreationLeavesNothing(t *testing.T) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
+
+// Promise: an attachment that is being read can be removed.
+func TestAnAttachmentIsRemovedWhileItIsRead(t *testing.T) {
+	v := newVault(t)
+	ref, _ := putBlob(t, v, []byte("a picture"))
+	shown, _, err := v.OpenBlob(ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.DeleteBlob(ref); err != nil {
+		t.Errorf("while it is read: %v", err)
+	}
+	_ = shown.Close()
+	if refs, err := v.Blobs(); err != nil || len(refs) != 0 {
+		t.Errorf("it is still there: %v, %v", refs, err)
+	}
+}

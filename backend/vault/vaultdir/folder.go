@@ -162,7 +162,7 @@ func Open(path string, flag int) (*os.File, error) {
 	if err != nil && !(errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0) {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, flag|noFollow, FilePerm)
+	f, err := openFile(path, flag)
 	if isLinkError(err) {
 		return nil, errNotOurs(path, 0)
 	}

@@ -9,8 +9,10 @@ import (
 	"syscall"
 )
 
-// noFollow opens no link, and does not wait for the other end of a pipe.
-const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+// openFile opens no link, and does not wait for the other end of a pipe.
+func openFile(path string, flag int) (*os.File, error) {
+	return os.OpenFile(path, flag|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, FilePerm)
+}
 
 // isLinkError reports what opening answers for a link (ELOOP; FreeBSD EMLINK), and
 // for a socket or a pipe that nobody reads (ENXIO).

@@ -6,10 +6,27 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// noFollow is nothing: Windows' links (reparse points) are told by the look at the name
-// before it is opened. Opening them as such would read nothing of files that a file system
-// keeps elsewhere, such as deduplicated ones.
-const noFollow = 0
+// openFile is os.OpenFile, but what is open for reading may be removed meanwhile, such as
+// an attachment that the page shows.
+//
+// Windows' links (reparse points) are told by the look at the name before it is opened.
+// Opening them as such would read nothing of files that a file system keeps elsewhere,
+// such as deduplicated ones.
+func openFile(path string, flag int) (*os.File, error) {
+	if flag != os.O_RDONLY {
+		return os.OpenFile(path, flag, FilePerm)
+	}
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
+	h, err := windows.CreateFile(name, windows.GENERIC_READ, share, nil, windows.OPEN_EXISTING, windows.FILE_ATTRIBUTE_NORMAL, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	return os.NewFile(uintptr(h), path), nil
+}
 
 func isLinkError(error) bool { return false }
 
