@@ -201,7 +201,7 @@ func WriteFolder(dest string, fill func(temp string) error) error {
 	if err := os.Remove(dest); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return os.Rename(temp.Path, dest)
+	return atomicfile.Rename(temp.Path, dest)
 }
 
 // Payload is the content of a PAM document: the memory store, the other files of a
