@@ -51,6 +51,7 @@ VIAddVersionKey LegalCopyright Apache-2.0
 !include x64.nsh
 !define MUI_ICON icon.ico
 !define MUI_UNICON icon.ico
+!define MUI_COMPONENTSPAGE_NODESC
 !insertmacro MUI_PAGE_COMPONENTS
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_INSTFILES
