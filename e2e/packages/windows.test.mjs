@@ -1,0 +1,206 @@
+// The installer for Windows, run under Wine: it is built here, installs without a
+// question, and what it installed does the main job; an upgrade keeps the vault, and the
+// uninstaller takes everything back but the vault. Wine has no WebView2 and this no
+// display, so that the window itself is not opened.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, copyFileSync, existsSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { passphrase } from '../lib/keepsake.mjs'
+import { command, fixtures, results, root } from '../lib/program.mjs'
+
+const version = readFileSync(join(root, 'backend/core/library/version.go'), 'utf8').match(/^const Version = "(.*)"$/m)[1]
+const built = join(results, 'windows')
+const setup = join(built, `keepsake-${version}-windows-amd64-setup.exe`)
+const apps = 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\Keepsake'
+const classes = 'HKCU\\Software\\Classes'
+const programs = ['LICENSE', 'keepsake-cli.exe', 'keepsake.exe', 'uninstall.exe']
+const script = join(root, 'scripts/wine.sh')
+
+// Wine reads names of files by the locale.
+const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+
+// wine runs a program for Windows to its end. What it says goes into files: the services
+// that Wine starts beside it would hold a pipe open for as long as they last.
+async function wine(args, input = '') {
+  const files = ['stdout', 'stderr'].map((name) => join(built, name))
+  const open = files.map((file) => openSync(file, 'w'))
+  const child = spawn('sh', [script, ...args], { env, stdio: ['pipe', ...open] })
+  child.stdin.on('error', () => {}) // of a program that reads nothing
+  child.stdin.end(input)
+  const [code] = await once(child, 'exit')
+  open.forEach((one) => closeSync(one))
+  const [stdout, stderr] = files.map((file) => readFileSync(file, 'utf8'))
+  return { code, stdout, stderr }
+}
+
+const windows = (path) => `Z:${path.replaceAll('/', '\\')}` // a file of this computer
+const linux = (path) => join(results, 'wine/drive_c', path.slice(3).replaceAll('\\', '/')) // one of drive C
+
+// value is what stands in the registry under a name, the key's own one without a name.
+async function value(key, name) {
+  const { stdout } = await wine(['reg', 'query', key, ...(name ? ['/v', name] : ['/ve'])])
+  const text = stdout.match(/REG_\w+ +(.*?)\r?\n/)?.[1]
+  return text === '(value not set)' ? undefined : text
+}
+const there = async (key) => (await wine(['reg', 'query', key])).code === 0
+const write = async (key, name, text) => assert.equal(
+  (await wine(['reg', 'add', key, ...(name ? ['/v', name] : ['/ve']), '/d', text, '/f'])).code, 0)
+
+// install gives /D= in parts: Wine puts an argument with a space into quotes, which NSIS
+// does not take there.
+const install = (folder, ...switches) => wine([setup, '/S', ...switches, ...`/D=${folder}`.split(' ')])
+
+// uninstall waits for its end: it goes on as a copy of itself, so that its file can go.
+async function uninstall(folder) {
+  const { code, stderr } = await wine([`${folder}\\uninstall.exe`, '/S'])
+  assert.equal(code, 0, stderr)
+  for (let i = 0; await there(apps); i++) {
+    assert.ok(i < 100, 'the uninstaller ends')
+    await pause(100)
+  }
+}
+
+// keepsake runs a command of the installed program and reads the JSON that it answers.
+async function keepsake(folder, ...args) {
+  const { code, stdout, stderr } = await wine([`${folder}\\keepsake-cli.exe`, ...args, '--json', '--passphrase-file', '-'], `${passphrase}\n`)
+  assert.equal(code, 0, `${args[0]}: ${stderr}${stdout}`)
+  return JSON.parse(stdout)
+}
+
+describe('the installer for Windows', { timeout: 300_000 }, () => {
+  const out = join(built, 'export.pam.json')
+  let made, local, menu, folder, vault, id
+  // clean takes away what a test leaves in the registry, also of a run that broke off.
+  async function clean() {
+    for (const key of [['HKCU\\Environment', '/v', 'Path'], [`${classes}\\.mif`], [apps]]) await wine(['reg', 'delete', ...key, '/f'])
+  }
+  before(async () => {
+    made = await fixtures()
+    const { code, stderr } = await command({ FAST: '1' }, [join(root, 'scripts/dist-windows.sh'), built, version, 'amd64'], { program: 'sh' })
+    assert.equal(code, 0, stderr)
+    const { stdout } = await wine(['cmd', '/c', 'echo %LOCALAPPDATA%;%APPDATA%'])
+    const [localData, data] = stdout.trim().split(';')
+    local = localData
+    menu = linux(`${data}\\Microsoft\\Windows\\Start Menu\\Programs\\Keepsake.lnk`)
+    folder = `${local}\\Programs\\Keepsake`
+    vault = linux(`${local}\\Keepsake`)
+    await clean()
+    rmSync(vault, { recursive: true, force: true })
+    rmSync(out, { force: true })
+  })
+  after(clean)
+
+  it('installs for one person, and says that WebView2 is missing and where it is', async () => {
+    const { code, stdout } = await wine([setup, '/S'])
+    assert.equal(code, 0)
+    assert.match(stdout, /needs Microsoft Edge WebView2.*https:\/\/developer\.microsoft\.com\/microsoft-edge\/webview2\//)
+    assert.deepEqual(readdirSync(linux(folder)).sort(), programs)
+    assert.ok(existsSync(menu), 'it is in the start menu')
+    assert.equal(await value(apps, 'DisplayVersion'), version)
+    assert.equal(await value(apps, 'QuietUninstallString'), `"${folder}\\uninstall.exe" /S`)
+    const bytes = programs.slice(0, 3).reduce((sum, name) => sum + statSync(join(linux(folder), name)).size, 0)
+    assert.ok(Math.abs(Number(await value(apps, 'EstimatedSize')) * 1024 - bytes) < 1 << 20, 'its size is in KiB')
+  })
+
+  it('opens .pam and .mif, and stands among Open with for .json and .zip', async () => {
+    assert.equal(await value(`${classes}\\.pam`), 'Keepsake.PAM')
+    assert.equal(await value(`${classes}\\.mif`), 'Keepsake.MIF')
+    for (const ending of ['.json', '.zip']) {
+      assert.equal(await value(`${classes}\\${ending}`), undefined, `${ending} is not taken over`)
+      assert.equal(await value(`${classes}\\${ending}\\OpenWithProgids`, 'Keepsake.PAM'), '')
+    }
+    assert.equal(await value(`${classes}\\Keepsake.PAM\\shell\\open\\command`), `"${folder}\\keepsake.exe" "%1"`)
+    assert.equal(await value('HKCU\\Environment', 'Path'), undefined, 'PATH is changed only when asked')
+  })
+
+  it('does the main job: init, import, export, verify', async () => {
+    await keepsake(folder, 'init', '--kdf', 'test')
+    await keepsake(folder, 'import', windows(made.path('chatgpt.zip')))
+    const status = await keepsake(folder, 'status')
+    assert.equal(status.dir, `${local}\\Keepsake\\vault`)
+    assert.equal(status.conversations, made.truth.chatgpt.conversations)
+    id = status.vault_id
+    await keepsake(folder, 'export', 'pam', '-o', windows(out))
+    const said = await keepsake(folder, 'verify', windows(out))
+    assert.ok(said.valid)
+    assert.equal(said.memories, status.memories)
+    assert.deepEqual(JSON.parse(readFileSync(out)).memories.map((one) => one.content).sort(), [...made.truth.chatgpt.memories].sort())
+  })
+
+  // The window's program needs WebView2 to stay open; the other one takes its name.
+  for (const name of ['keepsake-cli.exe', 'keepsake.exe']) {
+    it(`removes and changes nothing while ${name} runs`, async () => {
+      const program = join(linux(folder), name)
+      if (name === 'keepsake.exe') copyFileSync(join(linux(folder), 'keepsake-cli.exe'), program)
+      const before = statSync(program)
+      const child = spawn('sh', [script, `${folder}\\${name}`, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+      const ended = once(child, 'exit')
+      await once(child.stdout, 'data')
+      const upgrade = await install(folder, '/NOWEBVIEW')
+      const removal = await wine([`${folder}\\uninstall.exe`, '/S', `_?=${folder}`]) // in place, to see its code
+      child.kill()
+      await ended
+      for (const { code, stdout } of [upgrade, removal]) {
+        assert.equal(code, 3)
+        assert.equal(stdout, `Keepsake is running. Close it, then try again; nothing was changed. In use: ${folder}\\${name}\r\n`)
+      }
+      assert.equal(statSync(program).mtimeMs, before.mtimeMs)
+      assert.deepEqual(readdirSync(linux(folder)).sort(), programs)
+    })
+  }
+
+  it('upgrades the programs and keeps the vault', async () => {
+    await write(apps, 'DisplayVersion', '0.0.1')
+    const { code, stdout } = await wine([setup, '/S', '/NOWEBVIEW'])
+    assert.equal(code, 0)
+    assert.equal(stdout, '', 'what is left out is not looked for')
+    assert.equal(await value(apps, 'DisplayVersion'), version)
+    assert.notEqual(statSync(join(linux(folder), 'keepsake.exe')).size, statSync(join(linux(folder), 'keepsake-cli.exe')).size)
+    assert.equal((await keepsake(folder, 'status')).memories, made.truth.chatgpt.memories.length)
+  })
+
+  it('takes everything back but the vault', async () => {
+    await uninstall(folder)
+    assert.ok(!existsSync(linux(folder)), 'the folder is gone')
+    assert.ok(!existsSync(menu), 'so is the entry of the start menu')
+    for (const key of ['Keepsake.PAM', 'Keepsake.MIF', '.pam', '.mif', '.json', '.zip']) {
+      assert.ok(!await there(`${classes}\\${key}`), `${key} is gone`)
+    }
+    assert.ok(existsSync(join(vault, 'vault')), 'the vault stays')
+  })
+
+  it('installs where a name has spaces and letters beyond ASCII, and on PATH', async () => {
+    const elsewhere = `${local}\\Ana Lúcia 日本\\My Keepsake`
+    await write('HKCU\\Environment', 'Path', 'C:\\one')
+    await write(`${classes}\\.mif`, '', 'Other.Document')
+    assert.equal((await install(elsewhere, '/PATH=1', '/NOWEBVIEW')).code, 0)
+    assert.deepEqual(readdirSync(linux(elsewhere)).sort(), programs)
+    assert.match(await value('HKCU\\Environment', 'Path'), /^C:\\one;C:\\users\\.*\\My Keepsake$/)
+    assert.equal(await value(`${classes}\\.mif`), 'Other.Document', 'another program keeps its ending')
+
+    assert.equal((await keepsake(elsewhere, 'status')).vault_id, id, 'it finds the same vault')
+    await keepsake(elsewhere, 'destroy', '--confirm', id)
+    assert.ok(!existsSync(join(vault, 'vault')))
+
+    writeFileSync(join(linux(elsewhere), 'notes.txt'), 'of the person')
+    await uninstall(elsewhere)
+    assert.deepEqual(readdirSync(linux(elsewhere)), ['notes.txt'], 'what it did not install stays')
+    rmSync(linux(`${local}\\Ana Lúcia 日本`), { recursive: true })
+    assert.equal(await value('HKCU\\Environment', 'Path'), 'C:\\one')
+    assert.equal(await value(`${classes}\\.mif`), 'Other.Document')
+  })
+
+  it('leaves a PATH alone that is too long for it, and says so', async () => {
+    const long = `C:\\${'long'.repeat(300)}`
+    await write('HKCU\\Environment', 'Path', long)
+    const { code, stdout } = await install(folder, '/PATH=1', '/NOWEBVIEW')
+    assert.equal(code, 0)
+    assert.match(stdout, /^PATH is too long to be changed here\. Add this folder to it yourself: C:\\.*\\Keepsake\r\n$/)
+    await uninstall(folder)
+    assert.equal(await value('HKCU\\Environment', 'Path'), long)
+  })
+})
