@@ -30,4 +30,6 @@ if [ ! -d "$WINEPREFIX" ]; then
     mv "$WINEPREFIX" "$ready"
   ) 9>"$root/build/test/wine.lock"
 fi
+# The first program starts Wine's services, which would keep its output open after its end.
+"$wine" cmd /c exit </dev/null >/dev/null 2>&1
 exec "$wine" "$@"

@@ -20,7 +20,10 @@ const desk = { as: person, env: { DISPLAY: process.env.DISPLAY, XDG_CURRENT_DESK
 
 const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 
-describe('the packages for Linux', { skip: process.getuid() !== 0 && 'a root of its own is made by root' }, () => {
+// A clean root is made by root, where the host lets it mount.
+const may = process.getuid() === 0 && spawnSync('unshare', ['-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0
+
+describe('the packages for Linux', { skip: !may && 'this account may not mount a clean root' }, () => {
   const dist = join(root, 'build', 'dist')
   let deb, clean, empty, window
 
