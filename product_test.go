@@ -10,8 +10,8 @@ import (
 	"keepsake/backend/product"
 )
 
-// TestBuildFilesUseTheProductsNames reads what each system is told about the program.
-// Whoever changes a name in backend/product finds here what else has to change.
+// TestBuildFilesUseTheProductsNames compares the manifests in build/ with the constants of
+// backend/product: after a change of name it fails for each file that has the old one.
 func TestBuildFilesUseTheProductsNames(t *testing.T) {
 	metainfo := "build/linux/" + product.ID + ".metainfo.xml"
 	for file, wants := range map[string][]string{

@@ -1,5 +1,5 @@
-// Where the reader is scrolled to. Heights are guesses until messages are drawn, so
-// what goes to a place corrects it until it holds, and what is read there stays.
+// The scroll position of the reader. Heights of messages are estimates until they are
+// drawn, so show and end set the position again until it no longer changes.
 
 import { tick } from 'svelte';
 import { sideways } from '../../lib/paint';
@@ -77,8 +77,9 @@ export class Scroller {
     }
   }
 
-  // Called between layout and paint: what is read stays where it is, and the focus in
-  // sight, whatever grew above them. `top` would be a frame too old for it.
+  // The callback of the ResizeObserver, which runs between layout and paint. It adds to
+  // scrollTop what messages above the viewport grew by, and scrolls the focused element
+  // back into view. It reads scrollTop, because `top` is set by the scroll event, a frame later.
   private measure(entries: ResizeObserverEntry[]): void {
     if (!this.element) return;
     const { heights, target } = this.reader;
