@@ -46,11 +46,22 @@ func FromReaderAt(name string, size int64, at io.ReaderAt) Source {
 func unreadable(path string, err error) error {
 	name := printable(filepath.Base(path))
 	if errors.Is(err, fs.ErrNotExist) {
+		if inFlatpak() {
+			return fault.New(fault.NotFound, "hidden-by-sandbox", "Keepsake runs as a Flatpak here, and sees no file or folder {name}.").
+				With("name", name).Advise("Choose it with the button on the page: Keepsake may read what is chosen there, and not what is dropped on the window or named in a terminal.").Because(err)
+		}
 		return fault.New(fault.NotFound, "no-such-file", "There is no file or folder {name}.").
 			With("name", name).Because(err)
 	}
 	return fault.New(fault.Refused, "file-unreadable", "{name} cannot be read on this computer.").
 		With("name", name).Advise("Check that you may open the file, or copy it to your own folder.").Because(err)
+}
+
+// inFlatpak says whether this program runs in Flatpak's sandbox, which puts that file into
+// every one (flatpak-metadata(5)).
+func inFlatpak() bool {
+	_, err := os.Stat("/.flatpak-info")
+	return err == nil
 }
 
 // openSource finds out by content what a source is.
