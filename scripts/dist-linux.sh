@@ -18,9 +18,10 @@ sh scripts/system.sh build
 sh scripts/build.sh window
 sh scripts/build.sh headless
 cp build/bin/keepsake build/bin/keepsake-cli "$stage/"
-build/bin/keepsake-cli completion bash >"$stage/completions/keepsake.bash"
-build/bin/keepsake-cli completion zsh >"$stage/completions/_keepsake"
-build/bin/keepsake-cli completion fish >"$stage/completions/keepsake.fish"
+# Cobra completes the name that the root command has; the other program takes the same words.
+build/bin/keepsake-cli completion bash | sed '/^ *complete /s/$/ keepsake-cli/' >"$stage/completions/keepsake.bash"
+build/bin/keepsake-cli completion zsh | sed '1,2s/$/ keepsake-cli/' >"$stage/completions/_keepsake"
+{ build/bin/keepsake-cli completion fish; echo 'complete -c keepsake-cli -w keepsake'; } >"$stage/completions/keepsake.fish"
 go run ./scripts/manpages "$stage/man"
 gzip -9n "$stage"/man/*
 

@@ -6,8 +6,8 @@
 # with a table of names, sizes and SHA-256 sums, which SHA256SUMS holds as well.
 #   make dist                the version of the program (backend/core/library/version.go)
 #   make dist VERSION=0.2.0  refused unless the program has that version
-#   make dist URL=https://…  also manifests for winget and scoop; URL is the folder where
-#                            the files will lie
+#   make dist URL=https://…  also manifests for winget and scoop, on a Mac a Homebrew cask;
+#                            URL is the folder where the files will lie
 # MINISIGN_KEY names a secret key without a password, which signs SHA256SUMS.
 # The same commit and toolchain give the same bytes: times are the commit's.
 set -eu
@@ -22,6 +22,9 @@ if [ -n "$(git status --porcelain 2>/dev/null)" ]; then
 fi
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
+# The programs say which commit they are of, whatever this computer's own settings are.
+GOFLAGS="$(go env GOFLAGS) -buildvcs=true"
+export GOFLAGS
 out=build/dist
 
 case $(uname -s) in
@@ -44,12 +47,17 @@ Linux)
   else
     echo "No manifests for winget and scoop: they name where the files lie (make dist URL=https://…)."
   fi
-  echo "No Homebrew cask: it needs an app that is signed with a Developer ID." ;;
+  echo "No Homebrew cask: it names a disk image that a Mac makes and a Developer ID signs." ;;
 Darwin)
   rm -rf "$out"
   mkdir -p "$out"
   sh scripts/page.sh
-  sh scripts/dist-mac.sh "$out" "$version" ;;
+  sh scripts/dist-mac.sh "$out" "$version"
+  if [ -n "${URL:-}" ] && [ -n "${CODESIGN_IDENTITY:-}" ] && [ -n "${NOTARY_PROFILE:-}" ]; then
+    node scripts/manifests.mjs "$out" "$version" "$URL"
+  else
+    echo "No Homebrew cask: it needs URL, and an app that is signed and notarised (CODESIGN_IDENTITY, NOTARY_PROFILE)."
+  fi ;;
 *)
   echo "dist.sh: packages are made on Linux and, for macOS, on a Mac." >&2
   exit 2 ;;

@@ -32,9 +32,19 @@ if [ "${1:-}" = away ]; then
   exit 0
 fi
 
+missing=$(ldd build/bin/keepsake | sed -n "s/ => not found$//p; s/.*version .\(.*\)' not found.*/\1/p" | sort -u | xargs)
+if [ -n "$missing" ]; then
+  echo "install.sh: nothing was installed: this system lacks $missing. The window needs GTK 3 and WebKitGTK 4.1 (2.44 or newer); keepsake-cli works without them." >&2
+  exit 1
+fi
+
 # A name beside the running program's takes its place without stopping it.
 mkdir -p "$bin"
-cp build/bin/keepsake "$bin/.keepsake-new"
+if ! cp build/bin/keepsake "$bin/.keepsake-new"; then
+  rm -f "$bin/.keepsake-new"
+  echo "install.sh: nothing was installed: the program could not be written to $bin." >&2
+  exit 1
+fi
 mv "$bin/.keepsake-new" "$bin/keepsake"
 for icon in $(cd build/linux/icons && find . -type f); do
   put "build/linux/icons/$icon" "$data/icons/$(dirname "$icon")"

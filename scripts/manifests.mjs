@@ -1,7 +1,8 @@
-// Writes manifests for winget and scoop beside the files that they name.
+// Writes manifests beside the files that they name: for winget and scoop of what is there for
+// Windows, a Homebrew cask of what is there for macOS.
 //   node scripts/manifests.mjs FOLDER VERSION URL      URL is the folder where the files will lie
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 const [folder, version, url] = process.argv.slice(2)
@@ -11,20 +12,45 @@ const sum = (name) => createHash('sha256').update(readFileSync(join(folder, name
 const file = (arch, ending) => `keepsake-${version}-windows-${arch}${ending}`
 const winget = (kind, lines) => [`PackageIdentifier: Keepsake.Keepsake`, `PackageVersion: ${version}`, ...lines, `ManifestType: ${kind}`, 'ManifestVersion: 1.10.0', ''].join('\n')
 
-mkdirSync(join(folder, 'winget'), { recursive: true })
-for (const [name, text] of Object.entries({
-  'Keepsake.Keepsake.yaml': winget('version', ['DefaultLocale: en-US']),
-  'Keepsake.Keepsake.locale.en-US.yaml': winget('defaultLocale', [
-    'PackageLocale: en-US', 'Publisher: Keepsake', 'PackageName: Keepsake', 'License: Apache-2.0', `ShortDescription: ${summary}`]),
-  'Keepsake.Keepsake.installer.yaml': winget('installer', [
-    'InstallerType: nullsoft', 'Scope: user', 'UpgradeBehavior: install', 'Installers:',
-    ...['amd64', 'arm64'].flatMap((arch) => [
-      `- Architecture: ${arch === 'amd64' ? 'x64' : arch}`, `  InstallerUrl: ${at(file(arch, '-setup.exe'))}`, `  InstallerSha256: ${sum(file(arch, '-setup.exe')).toUpperCase()}`])]),
-})) writeFileSync(join(folder, 'winget', name), text)
+if (existsSync(join(folder, file('amd64', '.zip')))) forWindows()
+const disk = `keepsake-${version}-macos-universal.dmg`
+if (existsSync(join(folder, disk))) forMacOS()
 
-const scoop = (arch) => ({ url: at(file(arch, '.zip')), hash: sum(file(arch, '.zip')), extract_dir: basename(file(arch, '')) })
-writeFileSync(join(folder, 'keepsake.scoop.json'), JSON.stringify({
-  version, description: summary, homepage: url, license: 'Apache-2.0',
-  architecture: { '64bit': scoop('amd64'), arm64: scoop('arm64') },
-  bin: 'keepsake-cli.exe', shortcuts: [['keepsake.exe', 'Keepsake']],
-}, null, 2) + '\n')
+function forWindows() {
+  mkdirSync(join(folder, 'winget'), { recursive: true })
+  for (const [name, text] of Object.entries({
+    'Keepsake.Keepsake.yaml': winget('version', ['DefaultLocale: en-US']),
+    'Keepsake.Keepsake.locale.en-US.yaml': winget('defaultLocale', [
+      'PackageLocale: en-US', 'Publisher: Keepsake', 'PackageName: Keepsake', 'License: Apache-2.0', `ShortDescription: ${summary}`]),
+    'Keepsake.Keepsake.installer.yaml': winget('installer', [
+      'InstallerType: nullsoft', 'Scope: user', 'UpgradeBehavior: install', 'Installers:',
+      ...['amd64', 'arm64'].flatMap((arch) => [
+        `- Architecture: ${arch === 'amd64' ? 'x64' : arch}`, `  InstallerUrl: ${at(file(arch, '-setup.exe'))}`, `  InstallerSha256: ${sum(file(arch, '-setup.exe')).toUpperCase()}`])]),
+  })) writeFileSync(join(folder, 'winget', name), text)
+
+  const scoop = (arch) => ({ url: at(file(arch, '.zip')), hash: sum(file(arch, '.zip')), extract_dir: basename(file(arch, '')) })
+  writeFileSync(join(folder, 'keepsake.scoop.json'), JSON.stringify({
+    version, description: summary, homepage: url, license: 'Apache-2.0',
+    architecture: { '64bit': scoop('amd64'), arm64: scoop('arm64') },
+    bin: 'keepsake-cli.exe', shortcuts: [['keepsake.exe', 'Keepsake']],
+  }, null, 2) + '\n')
+}
+
+// Without a "zap": Homebrew would take the vaults with it.
+function forMacOS() {
+  writeFileSync(join(folder, 'keepsake.cask.rb'), `cask "keepsake" do
+  version "${version}"
+  sha256 "${sum(disk)}"
+
+  url "${at(disk)}"
+  name "Keepsake"
+  desc "${summary}"
+  homepage "${url}"
+
+  depends_on macos: ">= :monterey"
+
+  app "Keepsake.app"
+  binary "#{appdir}/Keepsake.app/Contents/MacOS/keepsake-cli"
+end
+`)
+}

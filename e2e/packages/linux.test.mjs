@@ -2,7 +2,7 @@
 // root, mmdebstrap, what scripts/dist-linux.sh made, and a display (scripts/xvfb.sh).
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { cleanRoot, person } from '../lib/cleanroot.mjs'
@@ -72,11 +72,46 @@ describe('the packages for Linux', { skip: !may && 'this account may not mount a
     rmSync(folder, { recursive: true })
   })
 
+  it('bash, zsh and fish complete the names of both programs', () => {
+    const held = (path) => execFileSync('sh', ['-c', 'dpkg-deb --fsys-tarfile "$0" | tar -xO "$1"', deb, `./usr/share/${path}`], { encoding: 'utf8' })
+    const completed = (program) => execFileSync('bash', ['-c', `eval "$(cat)" && complete -p ${program}`], { input: held('bash-completion/completions/keepsake'), encoding: 'utf8' })
+    for (const program of ['keepsake', 'keepsake-cli']) assert.match(completed(program), /__start_keepsake/)
+    assert.match(held('zsh/vendor-completions/_keepsake'), /^#compdef keepsake keepsake-cli\n/)
+    assert.match(held('fish/vendor_completions.d/keepsake.fish'), /\ncomplete -c keepsake-cli -w keepsake\n$/)
+  })
+
+  it('the tarball installs nothing where a library is missing or the disk is full, and says so', () => {
+    const folder = join(results, 'tarball')
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(join(folder, 'home'), { recursive: true })
+    const tarball = readdirSync(dist).find((name) => /^keepsake-\d.*linux.*\.tar\.gz$/.test(name))
+    execFileSync('tar', ['-xzf', join(dist, tarball), '--strip-components=1', '-C', folder])
+    const install = (before = ':') => spawnSync('unshare', ['-m', 'sh', '-c', `${before} && sh scripts/install.sh`], { cwd: folder, env: { PATH: process.env.PATH, HOME: join(folder, 'home'), XDG_BIN_HOME: '/mnt/bin', LC_ALL: 'C' }, encoding: 'utf8' })
+    const full = install('mount -t tmpfs -o size=1m tmpfs /mnt && trap "ls -A /mnt/bin" EXIT')
+    assert.match(full.stderr, /No space left.*\ninstall\.sh: nothing was installed: the program could not be written to \/mnt\/bin\.\n$/)
+    assert.deepEqual([full.status, full.stdout], [1, ''])
+
+    const [library, program] = [join(folder, 'libgone.so.1'), join(folder, 'build/bin/keepsake')]
+    execFileSync('gcc', ['-shared', '-x', 'c', '-Wl,-soname,libgone.so.1', '-o', library, '-'], { input: 'int gone(void) { return 0; }' })
+    execFileSync('gcc', ['-x', 'c', '-', '-x', 'none', library, '-o', program], { input: 'int gone(void); int main(void) { return gone(); }' })
+    rmSync(library)
+    const lacking = install()
+    assert.match(lacking.stderr, /^install\.sh: nothing was installed: this system lacks libgone\.so\.1\. /)
+    assert.equal(lacking.status, 1)
+    rmSync(folder, { recursive: true })
+  })
+
   it('install with what they depend on and no network, and find all their libraries', () => {
     const said = clean.run(['apt-get', 'install', '-y', '--no-install-recommends', '/tmp/keepsake.deb'], { offline: true })
     assert.match(said, /0 upgraded, 1 newly installed/, said)
     assert.doesNotMatch(clean.run(['ldd', '/usr/bin/keepsake']), /not found/)
     assert.match(clean.run(['keepsake-cli', 'version'], { as: person, offline: true }), /\d+\.\d+\.\d+/)
+  })
+
+  it('say of a file that Flatpak hides how it can be read', () => {
+    // The program's own file of a sandbox is all that it looks for.
+    const said = clean.run(['sh', '-c', 'touch /.flatpak-info; keepsake-cli verify /nowhere.pam.json 2>&1; rm /.flatpak-info'])
+    assert.match(said, /runs as a Flatpak here, and sees no file or folder nowhere\.pam\.json[\s\S]*Choose it with the button/)
   })
 
   it('say whose a PAM file is', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -38,6 +38,17 @@ describe('a release', () => {
     assert.match(installer, /InstallerUrl: https:\/\/example\.org\/files\/keepsake-0\.1\.0-windows-amd64-setup\.exe\n/)
     const { architecture } = JSON.parse(readFileSync(join(folder, 'keepsake.scoop.json'), 'utf8'))
     assert.deepEqual([architecture['64bit'].hash, architecture.arm64.hash], sums.slice(2))
+  })
+
+  it('has a Homebrew cask where there is a disk image, which leaves vaults alone', () => {
+    const mac = mkdtempSync(join(folder, 'mac-'))
+    writeFileSync(join(mac, 'keepsake-0.1.0-macos-universal.dmg'), 'dmg')
+    execFileSync(process.execPath, ['scripts/manifests.mjs', mac, '0.1.0', 'https://example.org/files'], { cwd: root })
+    assert.deepEqual(readdirSync(mac), ['keepsake-0.1.0-macos-universal.dmg', 'keepsake.cask.rb'])
+    const cask = readFileSync(join(mac, 'keepsake.cask.rb'), 'utf8')
+    assert.match(cask, new RegExp(`sha256 "${createHash('sha256').update('dmg').digest('hex')}"`))
+    assert.match(cask, /url "https:\/\/example\.org\/files\/keepsake-0\.1\.0-macos-universal\.dmg"\n/)
+    assert.doesNotMatch(cask, /zap|uninstall/)
   })
 
   it('lists every part of the program and of the page', () => {
