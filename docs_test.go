@@ -141,7 +141,7 @@ func repository(t *testing.T, ending string) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.IsDir() && slices.Contains([]string{"node_modules", ".git", "dist", "testdata"}, e.Name()) {
+		if err == nil && e.IsDir() && (slices.Contains([]string{"node_modules", ".git", "dist", "testdata"}, e.Name()) || filepath.ToSlash(path) == "build/test") {
 			return filepath.SkipDir
 		}
 		if err == nil && strings.HasSuffix(path, ending) {

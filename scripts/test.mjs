@@ -122,8 +122,8 @@ async function has(...programs) {
 
 const phases = {
   system: ['System packages', systemPackages],
-  packages: ['Packages of the page and of its tests', async () =>
-    (await step('sh', ['scripts/page.sh', 'deps'])) & (await step('npm', ['--prefix', 'e2e', 'ci', '--no-audit', '--no-fund', '--loglevel=error']))],
+  packages: ['Packages of the page and of its tests, and the language model', async () =>
+    (await step('sh', ['scripts/page.sh', 'deps'])) & (await step('sh', ['scripts/model.sh'])) & (await step('npm', ['--prefix', 'e2e', 'ci', '--no-audit', '--no-fund', '--loglevel=error']))],
   types: ['Page: types', () => step('npm', ['--prefix', 'frontend', 'run', '--silent', 'check'], { minutes: 5 })],
   page: ['Page: tests', pageTests],
   build: ['Page: build', () => step('sh', ['scripts/page.sh'], { minutes: 5 })],
