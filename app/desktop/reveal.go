@@ -2,9 +2,7 @@ package desktop
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 
 	"keepsake/backend/fault"
 )
@@ -16,18 +14,10 @@ func revealFile(path string) error {
 		return fault.New(fault.NotFound, "file-moved", "{name} is no longer where it was.").
 			With("name", filepath.Base(path)).Because(err)
 	}
-	var cmd *exec.Cmd
-	switch runtime.GOOS {
-	case "darwin":
-		cmd = exec.Command("open", "-R", path)
-	case "windows":
-		cmd = exec.Command("explorer", "/select,"+path)
-	default:
-		if showItem(path) == nil {
-			return nil
-		}
-		cmd = exec.Command("xdg-open", filepath.Dir(path))
+	if showItem(path) == nil {
+		return nil
 	}
+	cmd := revealCommand(path)
 	if err := cmd.Start(); err != nil {
 		return fault.New(fault.Unsupported, "no-file-manager", "There is no file manager to show {name} in.").
 			With("name", filepath.Base(path)).Because(err)
@@ -35,3 +25,8 @@ func revealFile(path string) error {
 	go func() { _ = cmd.Wait() }() // only to leave no zombie
 	return nil
 }
+
+// explorerLine has Explorer select a file. Explorer reads its command line by rules of its
+// own: with quotes around the whole of "/select,C:\a b\c.json" it opens the documents
+// instead. No name on Windows has a quote in it.
+func explorerLine(path string) string { return `explorer.exe /select,"` + path + `"` }
