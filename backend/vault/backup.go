@@ -177,7 +177,8 @@ func Restore(ctx context.Context, path, dir string, now time.Time, names Naming,
 }
 
 // putInPlace gives a restored folder the name of the vault. What has it already
-// is put aside, unless it is nothing or an empty folder.
+// is put aside, unless it is nothing or an empty folder, and gets its name back where
+// the restored folder cannot take it.
 func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 	if Exists(dir) {
 		lock, err := vaultdir.Lock(dir)
@@ -206,10 +207,17 @@ func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 			return "", vaultdir.ErrFolder(dir, err)
 		}
 	}
-	if err := atomicfile.Rename(temp, dir); err != nil {
-		return aside, vaultdir.ErrWriting(fmt.Errorf("name restored vault: %w", err))
+	err = atomicfile.Rename(temp, dir)
+	switch {
+	case err == nil:
+		return aside, nil
+	case aside == "":
+		return "", vaultdir.ErrWriting(fmt.Errorf("name restored vault: %w", err))
 	}
-	return aside, nil
+	if back := atomicfile.Rename(aside, dir); back != nil {
+		return aside, errLeftAside(dir, aside, errors.Join(err, back))
+	}
+	return "", errNotReplaced(dir, err)
 }
 
 // unpack copies a backup into an empty folder and checks it there. Attachments

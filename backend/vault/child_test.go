@@ -28,7 +28,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	tasks := map[string]func(dir string) error{"open": childOpens, "write": childWrites, "create": childCreates, "fill": childFills, "forbidden": childIsForbidden, "keys": childChangesKeys, "session": childSession, "job": childJob, "rename": childRenames}
+	tasks := map[string]func(dir string) error{"open": childOpens, "write": childWrites, "create": childCreates, "fill": childFills, "forbidden": childIsForbidden, "keys": childChangesKeys, "session": childSession, "job": childJob, "rename": childRenames, "restore": childRestores}
 	if task := tasks[os.Getenv(childTask)]; task != nil {
 		if err := task(os.Getenv(childDir)); err != nil {
 			fmt.Println(fault.CodeOf(err), fault.From(err).Reason, err)
@@ -303,4 +303,11 @@ func childRenames(dir string) error {
 		return err
 	}
 	return errors.Join(v.Update(change), v.Close())
+}
+
+// childRestores restores the backup that jobName names over the vault.
+func childRestores(dir string) error {
+	runtime.LockOSThread() // strace counts the calls of each thread apart
+	_, _, err := vault.Restore(context.Background(), os.Getenv(jobName), dir, day, nothing, byPassphrase())
+	return err
 }

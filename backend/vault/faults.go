@@ -118,6 +118,18 @@ func errNotBackup(path string, cause error) error {
 		Advise("Nothing was changed. Try an older backup.").Because(cause)
 }
 
+// errNotReplaced is of a restored vault that could not take the name of the one before.
+func errNotReplaced(dir string, cause error) error {
+	return fault.New(fault.Refused, "vault-not-replaced", "The restored vault could not take the place of the one in {folder}, which is there as before.").With("folder", dir).
+		Advise("Close other programs that may have files of it open, then restore again.").Because(cause)
+}
+
+// errLeftAside is errNotReplaced where the one before could not get its name back either.
+func errLeftAside(dir, aside string, cause error) error {
+	return fault.New(fault.Refused, "vault-left-aside", "The restored vault could not take the place of the one in {folder}, which is whole and now in {aside}.").With("folder", dir).With("aside", aside).
+		Advise("Close other programs that may have files of it open, and give that folder its former name; then restore again.").Because(cause)
+}
+
 func errNoSnapshot() error {
 	return fault.New(fault.Damaged, "vault-no-snapshot", "The vault holds no copy of its own to go back to.").
 		Advise("Restore it from a backup, or export what can still be read.")

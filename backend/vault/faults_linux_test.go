@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -202,6 +203,39 @@ func TestNamesAreFlushedBeforeAnythingElse(t *testing.T) {
 				t.Errorf("%s: %d memories are left", job, n)
 			}
 			closeVault(t, v)
+		}
+	}
+}
+
+// Promise: where folders cannot change names in one step, a restore that cannot take the
+// name of the vault gives it back, and one that cannot do that either says where it is.
+func TestAVaultThatIsNotReplacedIsKept(t *testing.T) {
+	needStrace(t)
+	for failing, want := range map[string]string{"2": "refused vault-not-replaced ", "2+": "refused vault-left-aside "} {
+		dir, file, _, _ := backedUp(t)
+		v := open(t, dir)
+		put(t, v, vault.Memories, "later", 2)
+		held := contents(t, v)
+		closeVault(t, v)
+		// The first call of renameat for this folder puts it aside, the second gives its name
+		// to the restored one, and the third gives it back.
+		cmd := underStrace(t, "restore", dir, "-P", dir, "-e", "trace=renameat,renameat2", "-e", "signal=none",
+			"-e", "inject=renameat2:error=EINVAL", "-e", "inject=renameat:error=EIO:when="+failing, "-o", os.DevNull)
+		cmd.Env = append(cmd.Env, jobName+"="+file)
+		out, err := cmd.Output()
+		if err == nil || !strings.HasPrefix(string(out), want) {
+			t.Errorf("%s: it said %q, %v", failing, out, err)
+		}
+		beside, err := os.ReadDir(filepath.Dir(dir))
+		if err != nil || len(beside) != 1 {
+			t.Fatalf("%s: beside it are %v, %v", failing, beside, err)
+		}
+		kept := filepath.Join(filepath.Dir(dir), beside[0].Name())
+		if (kept == dir) != (failing == "2") || !strings.Contains(string(out), kept) {
+			t.Errorf("%s: it is in %s, and said %q", failing, kept, out)
+		}
+		if got := contents(t, open(t, kept)); !maps.Equal(got, held) {
+			t.Errorf("%s: %d records instead of %d", failing, len(got), len(held))
 		}
 	}
 }
