@@ -133,7 +133,7 @@ const phases = {
   go: ['Go: tests', () => goTests('go.json', ['./backend/vault', './...'])],
   // What tries every byte of a file says nothing of an operating system; make soak runs it.
   wine: ['Go: the vault and its files as programs for Windows, under Wine', async () =>
-    (await has('x86_64-w64-mingw32-gcc')) && goTests('wine.json', ['-short', '-skip', '^Test(Kit|DamageSweep|EveryHeaderByte|EveryAttack)', '-exec', join(root, 'scripts/wine.sh'), './backend/atomicfile', './backend/vault/...'], { GOOS: 'windows', CGO_ENABLED: '0' })],
+    (await has('x86_64-w64-mingw32-gcc')) && goTests('wine.json', ['-short', '-skip', '^Test(Kit|DamageSweep|EveryHeaderByte|EveryAttack)', '-exec', join(root, 'scripts/wine.sh'), './backend/atomicfile', './backend/plainfile', './backend/vault/...'], { GOOS: 'windows', CGO_ENABLED: '0' })],
   // Keys are kept in memory that is wiped only where the experiment exists.
   memory: ['Go: no key stays in memory', async () => !['x64', 'arm64'].includes(process.arch) || process.platform !== 'linux' ||
     (await step('go', ['test', '-count=1', '-v', '-run', 'TestNoKeyStaysInMemory', './backend/seal'], { env: { GOEXPERIMENT: 'runtimesecret' } }))],

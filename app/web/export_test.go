@@ -16,12 +16,16 @@ var NewHost = newHost
 func CloseHost(h *Host) { h.close() }
 
 // Fetch is what a browser gets for the token of a finished file, "" for nothing.
-func Fetch(h *Host, token string) string {
+func Fetch(h *Host, token string) string { return FetchDuring(h, token, func() {}) }
+
+// FetchDuring is Fetch of a browser that something happens to before it has all.
+func FetchDuring(h *Host, token string, happen func()) string {
 	file, err := h.files.open(token)
 	if err != nil {
 		return ""
 	}
 	defer file.Close()
+	happen()
 	text, _ := io.ReadAll(file)
 	return string(text)
 }

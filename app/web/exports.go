@@ -11,6 +11,7 @@ import (
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
+	"keepsake/backend/plainfile"
 )
 
 // downloadPath is followed by the token of a finished file.
@@ -96,7 +97,7 @@ func (e *exports) open(token string) (*os.File, error) {
 	for _, f := range e.files {
 		if token != "" && f.token == token {
 			f.fetched = true
-			return os.Open(f.path)
+			return plainfile.Open(f.path) // shared: it may be removed while the browser fetches it
 		}
 	}
 	return nil, os.ErrNotExist

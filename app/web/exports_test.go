@@ -34,7 +34,10 @@ func TestAFinishedFileGoesWhenItIsNoLongerNeeded(t *testing.T) {
 			if runtime.GOOS != "windows" && folder.Mode().Perm() != 0o700 {
 				t.Errorf("others may enter: %v", folder.Mode())
 			}
-			end(host)
+			host.DownloadURL("token", path)
+			if got := web.FetchDuring(host, "token", func() { end(host) }); got != "{}" {
+				t.Errorf("the browser that fetches it meanwhile gets %q", got)
+			}
 			if _, err := os.Stat(path); !os.IsNotExist(err) {
 				t.Errorf("it is still there: %v", err)
 			}

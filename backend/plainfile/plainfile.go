@@ -14,23 +14,25 @@ import (
 	"keepsake/backend/fault"
 )
 
-// Open opens a regular file for reading. Links are followed: the person named it.
-// Where the file cannot be opened the error is the system's; what is no regular
-// file is a fault.
+// Open opens a regular file for reading; while it is open it may be renamed and removed,
+// on Windows too. Links are followed: the person named it. Where the file cannot be opened
+// the error is the system's; what is no regular file is a fault.
 func Open(path string) (*os.File, error) {
-	return open(path, os.OpenFile, regular)
+	return open(path, OpenShared, regular)
 }
 
 // OpenIn is Open of a name inside a folder.
 func OpenIn(root *os.Root, name string) (*os.File, error) {
-	return open(name, root.OpenFile, regular)
+	return open(name, func(name string) (*os.File, error) {
+		return root.OpenFile(name, os.O_RDONLY|nonBlocking, 0) // shared, as every file of a root
+	}, regular)
 }
 
 // OpenStream is Open that takes what is read once from front to back, too: a pipe
 // that somebody writes to, such as a shell makes of <(command), a terminal, and
 // standard input under any of its names.
 func OpenStream(path string) (io.ReadCloser, error) {
-	f, err := open(path, os.OpenFile, stream)
+	f, err := open(path, OpenShared, stream)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +59,8 @@ type pipe struct {
 // both sides at once.
 const writerWait = time.Second
 
-func open(path string, opening func(string, int, os.FileMode) (*os.File, error), allowed func(*os.File, os.FileInfo) bool) (*os.File, error) {
-	f, err := opening(path, os.O_RDONLY|nonBlocking, 0)
+func open(path string, opening func(string) (*os.File, error), allowed func(*os.File, os.FileInfo) bool) (*os.File, error) {
+	f, err := opening(path)
 	if errors.Is(err, syscall.ENXIO) { // a socket, or a device that is not there
 		return nil, errNotPlain(path)
 	}

@@ -13,6 +13,9 @@ import (
 // nonBlocking keeps the opening of a pipe from waiting for its other end.
 const nonBlocking = syscall.O_NONBLOCK
 
+// OpenShared opens whatever has this name for reading, without waiting.
+func OpenShared(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|nonBlocking, 0) }
+
 // begin waits for something to read in a pipe. Where nothing comes, reading tells a
 // pipe with a writer (EAGAIN: it may take its time) from one without (the end). A
 // byte that came meanwhile is handed on.

@@ -4,6 +4,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/windows"
+
+	"keepsake/backend/plainfile"
 )
 
 // openFile is os.OpenFile, but what is open for reading may be removed meanwhile, such as
@@ -16,16 +18,7 @@ func openFile(path string, flag int) (*os.File, error) {
 	if flag != os.O_RDONLY {
 		return os.OpenFile(path, flag, FilePerm)
 	}
-	name, err := windows.UTF16PtrFromString(path)
-	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
-	h, err := windows.CreateFile(name, windows.GENERIC_READ, share, nil, windows.OPEN_EXISTING, windows.FILE_ATTRIBUTE_NORMAL, 0)
-	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: path, Err: err}
-	}
-	return os.NewFile(uintptr(h), path), nil
+	return plainfile.OpenShared(path)
 }
 
 func isLinkError(error) bool { return false }
