@@ -19,12 +19,8 @@ for arch in "$@"; do
   name=keepsake-$version-windows-$arch
   from=$stage/$name
   mkdir "$from"
-  export GOOS=windows GOARCH="$arch" CGO_ENABLED=0
-  # Where WebView2 is missing the window's program offers to open its page in the browser;
-  # Wails by itself would fetch and run an installer.
-  go build -tags desktop,production,wv2runtime.browser -trimpath -ldflags "-s -w -H windowsgui" -o "$from/keepsake.exe" .
-  go build -tags headless -trimpath -ldflags "-s -w" -o "$from/keepsake-cli.exe" .
-  unset GOOS GOARCH CGO_ENABLED
+  for kind in window headless; do GOOS=windows GOARCH="$arch" sh scripts/build.sh $kind; done
+  mv build/bin/keepsake.exe build/bin/keepsake-cli.exe "$from/"
   # The linker would take these only from a file beside main.go.
   for program in "$from"/*; do
     go tool -modfile=tools/go.mod go-winres patch --in build/windows/winres.json --no-backup \

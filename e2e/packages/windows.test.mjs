@@ -106,6 +106,13 @@ describe('the installer for Windows', { timeout: 300_000 }, () => {
     assert.ok(Math.abs(Number(await value(apps, 'EstimatedSize')) * 1024 - bytes) < 1 << 20, 'its size is in KiB')
   })
 
+  it('opens no console beside the window, and has one for the other program', () => {
+    for (const [name, subsystem] of [['keepsake.exe', 2], ['keepsake-cli.exe', 3]]) { // IMAGE_SUBSYSTEM_WINDOWS_GUI and _CUI
+      const bytes = readFileSync(join(linux(folder), name))
+      assert.equal(bytes.readUInt16LE(bytes.readUInt32LE(0x3c) + 0x5c), subsystem, name)
+    }
+  })
+
   it('opens .pam and .mif, and stands among Open with for .json and .zip', async () => {
     assert.equal(await value(`${classes}\\.pam`), 'Keepsake.PAM')
     assert.equal(await value(`${classes}\\.mif`), 'Keepsake.MIF')
