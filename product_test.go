@@ -19,7 +19,7 @@ func TestBuildFilesUseTheProductsNames(t *testing.T) {
 		"build/darwin/Info.plist":         {"<string>" + product.ID + "</string>", "<string>" + product.ID + ".pam</string>", "<string>" + product.ID + ".mif</string>"},
 		"build/windows/keepsake.manifest": {`name="` + product.ID + `"`},
 		"build/windows/winres.json":       {`"ProductName": "` + product.Name + `"`},
-		"build/windows/installer.nsi":     {"\nName " + product.Name + "\n", `Programs\` + product.Name, "/" + product.Program + `.exe"`},
+		"build/windows/installer.nsi":     {"\nName " + product.Name + "\n", `Programs\` + product.Name, "Unpack " + product.Program + ".exe\n"},
 		"build/linux/keepsake.desktop":    {"\nName=" + product.Name + "\n", "\nExec=" + product.Program + " ", "\nIcon=" + product.Program + "\n", "\nStartupWMClass=" + product.Program + "\n"},
 		"build/linux/nfpm.yaml":           {"name: " + product.Program + "\n", metainfo, "/usr/bin/" + product.Program + ",", "/applications/" + product.Program + ".desktop"},
 		metainfo:                          {"<id>" + product.ID + "</id>", "<name>" + product.Name + "</name>", product.Program + ".desktop</launchable>"},

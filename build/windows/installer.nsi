@@ -8,7 +8,8 @@
 ;   /NOWEBVIEW    does not look for WebView2
 ;
 ; It ends with 0; with 1 or 2 where it was stopped; with 3 where a program that it would
-; replace is running; with 4 on another kind of processor. It uses no network. Vaults are
+; replace is running; with 4 on another kind of processor; with 5 where the disk has no room.
+; With any but 0 it changed nothing. It uses no network. Vaults are
 ; in another folder (%LOCALAPPDATA%\Keepsake\vault), which it never touches.
 Unicode true
 !if ${ARCH} == amd64
@@ -72,6 +73,10 @@ LangString Running ${LANG_ENGLISH} "Keepsake is running. Close it, then try agai
 LangString Running ${LANG_PORTUGUESEBR} "O Keepsake está em execução. Feche-o e tente de novo; nada foi alterado. Em uso: "
 LangString Processor ${LANG_ENGLISH} "This Keepsake is for computers with an Arm processor. Take the installer for amd64."
 LangString Processor ${LANG_PORTUGUESEBR} "Este Keepsake é para computadores com processador Arm. Use o instalador para amd64."
+LangString NoRoom ${LANG_ENGLISH} "Keepsake needs $1 MB of room on the disk of $INSTDIR, which has $2. Make room, then try again; nothing was changed."
+LangString NoRoom ${LANG_PORTUGUESEBR} "O Keepsake precisa de $1 MB livres no disco de $INSTDIR, que tem $2. Libere espaço e tente de novo; nada foi alterado."
+LangString Unwritten ${LANG_ENGLISH} "Not all files could be written to $INSTDIR; the disk may be full. Make room, then try again; nothing was changed."
+LangString Unwritten ${LANG_PORTUGUESEBR} "Nem todos os arquivos puderam ser gravados em $INSTDIR; o disco pode estar cheio. Libere espaço e tente de novo; nada foi alterado."
 LangString LongPath ${LANG_ENGLISH} "PATH is too long to be changed here. Add this folder to it yourself: "
 LangString LongPath ${LANG_PORTUGUESEBR} "O PATH é longo demais para ser alterado aqui. Acrescente esta pasta a ele: "
 LangString NoWebView ${LANG_ENGLISH} "Keepsake's window needs Microsoft Edge WebView2, which is missing here. Get it from https://developer.microsoft.com/microsoft-edge/webview2/ (keepsake-cli works without it)."
@@ -99,6 +104,21 @@ LangString NoWebView ${LANG_PORTUGUESEBR} "A janela do Keepsake precisa do Micro
       Quit
     ${EndIf}
     FileClose $1
+  ${EndIf}
+!macroend
+
+; Unpack writes a file under another name beside it; Replace gives it its own at once.
+; Replacing fails only where the program was started meanwhile.
+!macro Unpack file
+  File "/oname=${file}.new" "${FROM}/${file}"
+!macroend
+!macro Replace file
+  System::Call 'kernel32::MoveFileExW(w "$INSTDIR\${file}.new", w "$INSTDIR\${file}", i 1) i.r0' ; MOVEFILE_REPLACE_EXISTING
+  ${If} $0 == 0
+    Call Clean
+    !insertmacro Say "$(Running)$INSTDIR\${file}"
+    SetErrorLevel 3
+    Quit
   ${EndIf}
 !macroend
 
@@ -136,15 +156,46 @@ LangString NoWebView ${LANG_PORTUGUESEBR} "A janela do Keepsake precisa do Micro
   SendMessage ${HWND_BROADCAST} ${WM_SETTINGCHANGE} 0 "STR:Environment" /TIMEOUT=2000
 !macroend
 
+; Clean takes away what was unpacked, and the folder if nothing else is in it.
+Function Clean
+  SetOutPath $TEMP ; a folder that is the current one stays
+  Delete $INSTDIR\keepsake.exe.new
+  Delete $INSTDIR\keepsake-cli.exe.new
+  Delete $INSTDIR\LICENSE.new
+  Delete $INSTDIR\uninstall.exe.new
+  RMDir $INSTDIR
+FunctionEnd
+
 Section "$(Programs)" programs
   SectionIn RO
   !insertmacro Closed keepsake.exe
   !insertmacro Closed keepsake-cli.exe
   SetOutPath $INSTDIR
-  File "${FROM}/keepsake.exe"
-  File "${FROM}/keepsake-cli.exe"
-  File "${FROM}/LICENSE"
-  WriteUninstaller $INSTDIR\uninstall.exe
+  ; Where a disk gets full, File ends all this (.onInstFailed). Asking before spares the wait.
+  SectionGetSize ${programs} $1 ; KiB
+  IntOp $1 $1 / 512 ; MiB, twice: in $TEMP this unpacks everything first
+  System::Call 'kernel32::GetDiskFreeSpaceExW(w "$INSTDIR", *l.r2, p 0, p 0) i.r0'
+  System::Int64Op $2 / 1048576
+  Pop $2
+  ${If} $0 != 0
+  ${AndIf} $2 < $1
+    Call Clean
+    !insertmacro Say "$(NoRoom)"
+    SetErrorLevel 5
+    Quit
+  ${EndIf}
+  !insertmacro Unpack keepsake.exe
+  !insertmacro Unpack keepsake-cli.exe
+  !insertmacro Unpack LICENSE
+  ClearErrors
+  WriteUninstaller $INSTDIR\uninstall.exe.new
+  ${If} ${Errors}
+    Abort
+  ${EndIf}
+  !insertmacro Replace keepsake.exe
+  !insertmacro Replace keepsake-cli.exe
+  !insertmacro Replace LICENSE
+  !insertmacro Replace uninstall.exe
   CreateShortcut $SMPROGRAMS\Keepsake.lnk $INSTDIR\keepsake.exe
 
   ; Windows knows only the last ending: .pam.json and .mif.json are .json to it.
@@ -182,6 +233,12 @@ Section /o "$(Path)" path
     !insertmacro Tell
   ${EndIf}
 SectionEnd
+
+Function .onInstFailed
+  Call Clean
+  !insertmacro Say "$(Unwritten)"
+  SetErrorLevel 5
+FunctionEnd
 
 Function .onInit
 !if ${ARCH} == arm64

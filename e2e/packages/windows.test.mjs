@@ -3,9 +3,9 @@
 // uninstaller takes everything back but the vault. Wine has no WebView2 and this no
 // display, so that the window itself is not opened.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, copyFileSync, existsSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -25,10 +25,10 @@ const env = { ...process.env, LC_ALL: 'C.UTF-8' }
 
 // wine runs a program for Windows to its end. What it says goes into files: the services
 // that Wine starts beside it would hold a pipe open for as long as they last.
-async function wine(args, input = '') {
+async function wine(args, input = '', before = ':') {
   const files = ['stdout', 'stderr'].map((name) => join(built, name))
   const open = files.map((file) => openSync(file, 'w'))
-  const child = spawn('sh', [script, ...args], { env, stdio: ['pipe', ...open] })
+  const child = spawn('sh', ['-c', `${before}; exec sh "$@"`, 'sh', script, ...args], { env, stdio: ['pipe', ...open] })
   child.stdin.on('error', () => {}) // of a program that reads nothing
   child.stdin.end(input)
   const [code] = await once(child, 'exit')
@@ -53,6 +53,12 @@ const write = async (key, name, text) => assert.equal(
 // install gives /D= in parts: Wine puts an argument with a space into quotes, which NSIS
 // does not take there.
 const install = (folder, ...switches) => wine([setup, '/S', ...switches, ...`/D=${folder}`.split(' ')])
+
+// small mounts a disk of so many MB, or gives the one there another size.
+const small = (folder, megabytes, ...how) => {
+  mkdirSync(linux(folder), { recursive: true })
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', [...how, `size=${megabytes}m`].join(), 'tmpfs', linux(folder)]).status === 0
+}
 
 // uninstall waits for its end: it goes on as a copy of itself, so that its file can go.
 async function uninstall(folder) {
@@ -199,6 +205,37 @@ describe('the installer for Windows', { timeout: 300_000 }, () => {
     rmSync(linux(`${local}\\Ana Lúcia 日本`), { recursive: true })
     assert.equal(await value('HKCU\\Environment', 'Path'), 'C:\\one')
     assert.equal(await value(`${classes}\\.mif`), 'Other.Document')
+  })
+
+  it('installs and upgrades nothing where the disk is full, and says so', async (test) => {
+    const disk = `${local}\\Small`
+    spawnSync('umount', [linux(disk)]) // of a run that broke off
+    if (!small(disk, 8)) return test.skip('this account may not mount a disk')
+    const state = () => readdirSync(linux(disk)).map((name) => [name, statSync(join(linux(disk), name)).mtimeMs])
+    try {
+      const first = await install(disk, '/NOWEBVIEW')
+      assert.match(first.stdout, /^Keepsake needs \d+ MB of room on the disk of .*\\Small, which has 8\. Make room, then try again; nothing was changed\.\r\n$/)
+      assert.deepEqual([first.code, state(), await there(apps)], [5, [], false])
+
+      assert.ok(small(disk, 160, 'remount'))
+      assert.equal((await install(disk, '/NOWEBVIEW')).code, 0)
+      await write(apps, 'DisplayVersion', '0.0.1')
+      const before = state()
+      const upgrade = await install(disk, '/NOWEBVIEW')
+      assert.match(upgrade.stdout, /^Keepsake needs .* nothing was changed\.\r\n$/)
+      assert.deepEqual([upgrade.code, state()], [5, before])
+
+      // Room that is there at first and not later: no file may be longer than 16 MB.
+      assert.ok(small(disk, 400, 'remount'))
+      const late = await wine([setup, '/S', '/NOWEBVIEW', `/D=${disk}`], '', 'trap "" XFSZ; ulimit -f 32768')
+      assert.equal(late.stdout, `Not all files could be written to ${disk}; the disk may be full. Make room, then try again; nothing was changed.\r\n`)
+      assert.deepEqual([late.code, state()], [5, before])
+      assert.equal(await value(apps, 'DisplayVersion'), '0.0.1')
+      assert.match((await wine([`${disk}\\keepsake-cli.exe`, 'version'])).stdout, new RegExp(version))
+      await uninstall(disk)
+    } finally {
+      spawnSync('umount', [linux(disk)])
+    }
   })
 
   it('leaves a PATH alone that is too long for it, and says so', async () => {
