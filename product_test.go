@@ -20,6 +20,7 @@ func TestBuildFilesUseTheProductsNames(t *testing.T) {
 		"build/windows/keepsake.manifest": {`name="` + product.ID + `"`},
 		"build/windows/winres.json":       {`"ProductName": "` + product.Name + `"`},
 		"build/windows/installer.nsi":     {"\nName " + product.Name + "\n", `Programs\` + product.Name, "Unpack " + product.Program + ".exe\n"},
+		"build/windows/keepsake.wxs":      {` Name="` + product.Name + `" Version`, `Software\` + product.Name + `"`, `Source="` + product.Program + `.exe"`},
 		"build/linux/keepsake.desktop":    {"\nName=" + product.Name + "\n", "\nExec=" + product.Program + " ", "\nIcon=" + product.Program + "\n", "\nStartupWMClass=" + product.Program + "\n"},
 		"build/linux/nfpm.yaml":           {"name: " + product.Program + "\n", metainfo, "/usr/bin/" + product.Program + ",", "/applications/" + product.Program + ".desktop"},
 		metainfo:                          {"<id>" + product.ID + "</id>", "<name>" + product.Name + "</name>", product.Program + ".desktop</launchable>"},

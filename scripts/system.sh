@@ -13,11 +13,11 @@ packages() { # family
   case $1 in
   apt)
     echo "pkg-config gcc libc6-dev libgtk-3-dev libwebkit2gtk-4.1-dev"
-    [ "$task" = build ] || echo "nsis zip"
+    [ "$task" = build ] || echo "nsis zip wixl msitools faketime"
     [ "$task" != test ] || echo "chromium xvfb xauth x11-utils xdotool openbox dbus dbus-x11 imagemagick gir1.2-gtk-3.0 python3-gi webkit2gtk-driver fonts-dejavu-core adwaita-icon-theme desktop-file-utils shared-mime-info libglib2.0-bin ca-certificates argon2 strace appstream mandoc mmdebstrap minisign rpm wine64 gcc-mingw-w64-x86-64 python3-venv python3-pip" ;;
   dnf)
     echo "pkgconf-pkg-config gcc gtk3-devel webkit2gtk4.1-devel"
-    [ "$task" = build ] || echo "mingw32-nsis zip"
+    [ "$task" = build ] || echo "mingw32-nsis zip msitools libfaketime"
     [ "$task" != test ] || echo "chromium xorg-x11-server-Xvfb xorg-x11-xauth xdotool openbox dbus-x11 ImageMagick gtk3 python3-gobject dejavu-sans-fonts desktop-file-utils shared-mime-info argon2 strace" ;;
   pacman)
     echo "pkgconf gcc gtk3 webkit2gtk-4.1"

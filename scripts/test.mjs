@@ -157,7 +157,7 @@ const phases = {
   window: ['The window, under Xvfb', async () =>
     (await has('Xvfb', 'xdotool', 'openbox', 'dbus-daemon')) && nodeTests('window', ['sh', 'scripts/xvfb.sh'], 'e2e/window')],
   dist: ['The packages: for Linux in a clean root, for Windows under Wine', async () =>
-    (await has('Xvfb', 'dpkg-deb', 'mmdebstrap', 'makensis', 'x86_64-w64-mingw32-gcc')) &&
+    (await has('Xvfb', 'dpkg-deb', 'mmdebstrap', 'makensis', 'wixl', 'x86_64-w64-mingw32-gcc')) &&
     (await step('sh', ['scripts/targets.sh'])) & (await step('sh', ['scripts/dist-linux.sh'])) & (await nodeTests('dist', ['sh', 'scripts/xvfb.sh'], 'e2e/packages'))],
 }
 

@@ -8,9 +8,9 @@
 ;   /NOWEBVIEW    does not look for WebView2
 ;
 ; It ends with 0; with 1 or 2 where it was stopped; with 3 where a program that it would
-; replace is running; with 4 on another kind of processor; with 5 where the disk has no room.
-; With any but 0 it changed nothing. It uses no network. Vaults are
-; in another folder (%LOCALAPPDATA%\Keepsake\vault), which it never touches.
+; replace is running; with 4 on another kind of processor; with 5 where the disk has no room;
+; with 6 where one from the .msi is installed. It uses no network. Vaults
+; are in another folder (%LOCALAPPDATA%\Keepsake\vault), which it never touches.
 Unicode true
 !if ${ARCH} == amd64
   Target amd64-unicode
@@ -77,6 +77,8 @@ LangString NoRoom ${LANG_ENGLISH} "Keepsake needs $1 MB of room on the disk of $
 LangString NoRoom ${LANG_PORTUGUESEBR} "O Keepsake precisa de $1 MB livres no disco de $INSTDIR, que tem $2. Libere espaço e tente de novo; nada foi alterado."
 LangString Unwritten ${LANG_ENGLISH} "Not all files could be written to $INSTDIR; the disk may be full. Make room, then try again; nothing was changed."
 LangString Unwritten ${LANG_PORTUGUESEBR} "Nem todos os arquivos puderam ser gravados em $INSTDIR; o disco pode estar cheio. Libere espaço e tente de novo; nada foi alterado."
+LangString FromMSI ${LANG_ENGLISH} "Keepsake is installed here already, from its .msi. Remove that one first; your vault stays. Nothing was changed."
+LangString FromMSI ${LANG_PORTUGUESEBR} "O Keepsake já está instalado aqui, pelo seu .msi. Remova-o antes; o seu cofre fica. Nada foi alterado."
 LangString LongPath ${LANG_ENGLISH} "PATH is too long to be changed here. Add this folder to it yourself: "
 LangString LongPath ${LANG_PORTUGUESEBR} "O PATH é longo demais para ser alterado aqui. Acrescente esta pasta a ele: "
 LangString NoWebView ${LANG_ENGLISH} "Keepsake's window needs Microsoft Edge WebView2, which is missing here. Get it from https://developer.microsoft.com/microsoft-edge/webview2/ (keepsake-cli works without it)."
@@ -248,6 +250,12 @@ Function .onInit
     Quit
   ${EndIf}
 !endif
+  ReadRegStr $1 HKCU Software\Keepsake Folder ; build/windows/keepsake.wxs
+  ${If} $1 != ""
+    !insertmacro Say "$(FromMSI)"
+    SetErrorLevel 6
+    Quit
+  ${EndIf}
   ${GetParameters} $2
   ${GetOptions} $2 /PATH= $1
   ${If} $1 == 1

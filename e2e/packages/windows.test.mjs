@@ -1,9 +1,9 @@
-// The installer for Windows, run under Wine: it is built here, installs without a
+// The installer and the .msi for Windows, run under Wine: it is built here, installs without a
 // question, and what it installed does the main job; an upgrade keeps the vault, and the
 // uninstaller takes everything back but the vault. Wine has no WebView2 and this no
 // display, so that the window itself is not opened.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ import { command, fixtures, results, root } from '../lib/program.mjs'
 const version = readFileSync(join(root, 'backend/core/library/version.go'), 'utf8').match(/^const Version = "(.*)"$/m)[1]
 const built = join(results, 'windows')
 const setup = join(built, `keepsake-${version}-windows-amd64-setup.exe`)
+const msi = join(built, `keepsake-${version}-windows-amd64.msi`)
 const apps = 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\Keepsake'
 const classes = 'HKCU\\Software\\Classes'
 const programs = ['LICENSE', 'keepsake-cli.exe', 'keepsake.exe', 'uninstall.exe']
@@ -82,7 +83,7 @@ describe('the installer for Windows', { timeout: 300_000 }, () => {
   let made, local, menu, folder, vault, id
   // clean takes away what a test leaves in the registry, also of a run that broke off.
   async function clean() {
-    for (const key of [['HKCU\\Environment', '/v', 'Path'], [`${classes}\\.mif`], [apps]]) await wine(['reg', 'delete', ...key, '/f'])
+    for (const key of [['HKCU\\Environment', '/v', 'Path'], [`${classes}\\.mif`], [apps], ['HKCU\\Software\\Keepsake']]) await wine(['reg', 'delete', ...key, '/f'])
   }
   before(async () => {
     made = await fixtures()
@@ -246,5 +247,40 @@ describe('the installer for Windows', { timeout: 300_000 }, () => {
     assert.match(stdout, /^PATH is too long to be changed here\. Add this folder to it yourself: C:\\.*\\Keepsake\r\n$/)
     await uninstall(folder)
     assert.equal(await value('HKCU\\Environment', 'Path'), long)
+  })
+
+  it('comes as an .msi as well, which replaces an older version and no newer one', async () => {
+    const older = join(built, 'older.msi')
+    copyFileSync(msi, older)
+    const upgrade = execFileSync('msiinfo', ['export', msi, 'Property'], { encoding: 'utf8' }).match(/UpgradeCode\t(\S+)/)[1]
+    execFileSync('msibuild', [older, ...[
+      "UPDATE Property SET Value = '0.0.1' WHERE Property = 'ProductVersion'",
+      "UPDATE Property SET Value = '{00000000-0000-4000-8000-000000000001}' WHERE Property = 'ProductCode'",
+      "DELETE FROM Upgrade WHERE ActionProperty = 'WIX_DOWNGRADE_DETECTED'",
+      `INSERT INTO Upgrade (UpgradeCode, VersionMin, Attributes, ActionProperty) VALUES ('${upgrade}', '0.0.1', 2, 'WIX_DOWNGRADE_DETECTED')`,
+    ].flatMap((query) => ['-q', query])])
+    const msiexec = async (what, file) => (await wine(['msiexec', what, windows(file), '/qn'])).code
+    // Wine keeps the entries of one person's packages with those of all.
+    const entries = async () => [...(await wine(['reg', 'query', 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall', '/s'])).stdout.matchAll(/DisplayVersion +REG_SZ +(\S+)/g)].map(([, one]) => one)
+    const refused = 1603 & 255 // ERROR_INSTALL_FAILURE; Linux has eight bits of a code
+
+    assert.equal(await msiexec('/i', older), 0)
+    assert.deepEqual(await entries(), ['0.0.1'])
+    assert.equal(await msiexec('/i', msi), 0)
+    assert.equal(await msiexec('/i', older), refused)
+    assert.deepEqual(await entries(), [version])
+    assert.deepEqual(readdirSync(linux(folder)).sort(), programs.slice(0, 3))
+    assert.match((await wine([`${folder}\\keepsake-cli.exe`, 'version'])).stdout, new RegExp(version))
+    assert.ok(existsSync(menu), 'it is in the start menu')
+    assert.equal(await value(`${classes}\\Keepsake.MIF\\shell\\open\\command`), `"${folder}\\keepsake.exe" "%1"`)
+    const installer = await wine([setup, '/S', '/NOWEBVIEW'])
+    assert.deepEqual([installer.code, installer.stdout], [6, 'Keepsake is installed here already, from its .msi. Remove that one first; your vault stays. Nothing was changed.\r\n'])
+
+    assert.equal(await msiexec('/x', msi), 0)
+    assert.deepEqual([await entries(), existsSync(linux(folder)), existsSync(menu)], [[], false, false])
+    for (const key of [`${classes}\\Keepsake.PAM`, `${classes}\\.pam`, 'HKCU\\Software\\Keepsake']) assert.ok(!await there(key), `${key} is gone`)
+    await write(apps, 'DisplayVersion', version)
+    assert.equal(await msiexec('/i', msi), refused, 'what the installer installed is not replaced')
+    assert.ok(!existsSync(linux(folder)))
   })
 })
