@@ -6,10 +6,11 @@
 ;   /D=FOLDER     where to; the last argument, never in quotes
 ;   /PATH=1       terminals find keepsake-cli
 ;   /NOWEBVIEW    does not look for WebView2
+;   /DOWNGRADE    replaces a newer version without asking
 ;
 ; It ends with 0; with 1 or 2 where it was stopped; with 3 where a program that it would
 ; replace is running; with 4 on another kind of processor; with 5 where the disk has no room;
-; with 6 where one from the .msi is installed. It uses no network. Vaults
+; with 6 where a newer version or one from the .msi is installed. It uses no network. Vaults
 ; are in another folder (%LOCALAPPDATA%\Keepsake\vault), which it never touches.
 Unicode true
 !if ${ARCH} == amd64
@@ -77,6 +78,12 @@ LangString NoRoom ${LANG_ENGLISH} "Keepsake needs $1 MB of room on the disk of $
 LangString NoRoom ${LANG_PORTUGUESEBR} "O Keepsake precisa de $1 MB livres no disco de $INSTDIR, que tem $2. Libere espaço e tente de novo; nada foi alterado."
 LangString Unwritten ${LANG_ENGLISH} "Not all files could be written to $INSTDIR; the disk may be full. Make room, then try again; nothing was changed."
 LangString Unwritten ${LANG_PORTUGUESEBR} "Nem todos os arquivos puderam ser gravados em $INSTDIR; o disco pode estar cheio. Libere espaço e tente de novo; nada foi alterado."
+LangString Newer ${LANG_ENGLISH} "Keepsake $1 is installed, which is newer than this ${VERSION}, and a vault that it has written to may not open in an older version."
+LangString Newer ${LANG_PORTUGUESEBR} "O Keepsake $1 está instalado e é mais novo que este ${VERSION}; um cofre em que ele escreveu pode não abrir em uma versão mais antiga."
+LangString Anyway ${LANG_ENGLISH} "Install the older version all the same?"
+LangString Anyway ${LANG_PORTUGUESEBR} "Instalar a versão mais antiga mesmo assim?"
+LangString Downgrade ${LANG_ENGLISH} "Nothing was changed; /DOWNGRADE installs the older version all the same."
+LangString Downgrade ${LANG_PORTUGUESEBR} "Nada foi alterado; /DOWNGRADE instala a versão mais antiga mesmo assim."
 LangString FromMSI ${LANG_ENGLISH} "Keepsake is installed here already, from its .msi. Remove that one first; your vault stays. Nothing was changed."
 LangString FromMSI ${LANG_PORTUGUESEBR} "O Keepsake já está instalado aqui, pelo seu .msi. Remova-o antes; o seu cofre fica. Nada foi alterado."
 LangString LongPath ${LANG_ENGLISH} "PATH is too long to be changed here. Add this folder to it yourself: "
@@ -257,6 +264,21 @@ Function .onInit
     Quit
   ${EndIf}
   ${GetParameters} $2
+  ReadRegStr $1 HKCU ${APPS} DisplayVersion
+  ${VersionCompare} "$1" ${VERSION} $3
+  ClearErrors
+  ${GetOptions} $2 /DOWNGRADE $4
+  ${If} ${Errors}
+  ${AndIf} $3 == 1 ; what is installed is newer
+    SetErrorLevel 6
+    ${If} ${Silent}
+      !insertmacro Say "$(Newer) $(Downgrade)"
+      Quit
+    ${EndIf}
+    MessageBox MB_YESNO|MB_ICONEXCLAMATION|MB_DEFBUTTON2 "$(Newer) $(Anyway)" IDYES +2
+      Quit
+    SetErrorLevel 0
+  ${EndIf}
   ${GetOptions} $2 /PATH= $1
   ${If} $1 == 1
     SectionSetFlags ${path} ${SF_SELECTED}

@@ -177,6 +177,15 @@ describe('the installer for Windows', { timeout: 300_000 }, () => {
     assert.equal((await keepsake(folder, 'status')).memories, made.truth.chatgpt.memories.length)
   })
 
+  it('replaces a newer version only when told to', async () => {
+    await write(apps, 'DisplayVersion', '99.0.0')
+    const { code, stdout } = await wine([setup, '/S', '/NOWEBVIEW'])
+    assert.equal(stdout, `Keepsake 99.0.0 is installed, which is newer than this ${version}, and a vault that it has written to may not open in an older version. Nothing was changed; /DOWNGRADE installs the older version all the same.\r\n`)
+    assert.deepEqual([code, await value(apps, 'DisplayVersion')], [6, '99.0.0'])
+    assert.equal((await wine([setup, '/S', '/NOWEBVIEW', '/DOWNGRADE'])).code, 0)
+    assert.equal(await value(apps, 'DisplayVersion'), version)
+  })
+
   it('takes everything back but the vault', async () => {
     await uninstall(folder)
     assert.ok(!existsSync(linux(folder)), 'the folder is gone')
