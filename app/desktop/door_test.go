@@ -3,7 +3,6 @@ package desktop_test
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
@@ -92,27 +91,4 @@ func TestASocketThatACrashLeftIsNoWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	again.Close()
-}
-
-func TestAFolderOthersCanEnterIsRefused(t *testing.T) {
-	dir := runtimeDir(t)
-	if err := os.Mkdir(filepath.Join(dir, "keepsake"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(dir, "keepsake"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if door, err := desktop.OpenDoor("/vault", nil); err == nil {
-		door.Close()
-		t.Error("it was used")
-	}
-}
-
-func TestWithoutADisplayThereIsNone(t *testing.T) {
-	t.Setenv("DISPLAY", ":7654")
-	t.Setenv("WAYLAND_DISPLAY", "nothing-here")
-	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
-	if desktop.HasDisplay() {
-		t.Error("a display that does not answer is called one")
-	}
 }
