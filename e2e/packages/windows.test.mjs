@@ -5,51 +5,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
-import { passphrase } from '../lib/keepsake.mjs'
-import { command, fixtures, results, root } from '../lib/program.mjs'
+import { fixtures, root } from '../lib/program.mjs'
+import { apps, built, env, keepsake, linux, packed, places, script, there, uninstall, value, version, windows, wine, write } from '../lib/wine.mjs'
 
-const version = readFileSync(join(root, 'backend/core/library/version.go'), 'utf8').match(/^const Version = "(.*)"$/m)[1]
-const built = join(results, 'windows')
 const setup = join(built, `keepsake-${version}-windows-amd64-setup.exe`)
 const msi = join(built, `keepsake-${version}-windows-amd64.msi`)
-const apps = 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\Keepsake'
 const classes = 'HKCU\\Software\\Classes'
 const programs = ['LICENSE', 'keepsake-cli.exe', 'keepsake.exe', 'uninstall.exe']
-const script = join(root, 'scripts/wine.sh')
-
-// Wine reads names of files by the locale.
-const env = { ...process.env, LC_ALL: 'C.UTF-8' }
-
-// wine runs a program for Windows to its end. What it says goes into files: the services
-// that Wine starts beside it would hold a pipe open for as long as they last.
-async function wine(args, input = '', before = ':') {
-  const files = ['stdout', 'stderr'].map((name) => join(built, name))
-  const open = files.map((file) => openSync(file, 'w'))
-  const child = spawn('sh', ['-c', `${before}; exec sh "$@"`, 'sh', script, ...args], { env, stdio: ['pipe', ...open] })
-  child.stdin.on('error', () => {}) // of a program that reads nothing
-  child.stdin.end(input)
-  const [code] = await once(child, 'exit')
-  open.forEach((one) => closeSync(one))
-  const [stdout, stderr] = files.map((file) => readFileSync(file, 'utf8'))
-  return { code, stdout, stderr }
-}
-
-const windows = (path) => `Z:${path.replaceAll('/', '\\')}` // a file of this computer
-const linux = (path) => join(results, 'wine/drive_c', path.slice(3).replaceAll('\\', '/')) // one of drive C
-
-// value is what stands in the registry under a name, the key's own one without a name.
-async function value(key, name) {
-  const { stdout } = await wine(['reg', 'query', key, ...(name ? ['/v', name] : ['/ve'])])
-  const text = stdout.match(/REG_\w+ +(.*?)\r?\n/)?.[1]
-  return text === '(value not set)' ? undefined : text
-}
-const there = async (key) => (await wine(['reg', 'query', key])).code === 0
-const write = async (key, name, text) => assert.equal(
-  (await wine(['reg', 'add', key, ...(name ? ['/v', name] : ['/ve']), '/d', text, '/f'])).code, 0)
 
 // install gives /D= in parts: Wine puts an argument with a space into quotes, which NSIS
 // does not take there.
@@ -61,24 +26,7 @@ const small = (folder, megabytes, ...how) => {
   return spawnSync('mount', ['-t', 'tmpfs', '-o', [...how, `size=${megabytes}m`].join(), 'tmpfs', linux(folder)]).status === 0
 }
 
-// uninstall waits for its end: it goes on as a copy of itself, so that its file can go.
-async function uninstall(folder) {
-  const { code, stderr } = await wine([`${folder}\\uninstall.exe`, '/S'])
-  assert.equal(code, 0, stderr)
-  for (let i = 0; await there(apps); i++) {
-    assert.ok(i < 100, 'the uninstaller ends')
-    await pause(100)
-  }
-}
-
-// keepsake runs a command of the installed program and reads the JSON that it answers.
-async function keepsake(folder, ...args) {
-  const { code, stdout, stderr } = await wine([`${folder}\\keepsake-cli.exe`, ...args, '--json', '--passphrase-file', '-'], `${passphrase}\n`)
-  assert.equal(code, 0, `${args[0]}: ${stderr}${stdout}`)
-  return JSON.parse(stdout)
-}
-
-describe('the installer for Windows', { timeout: 300_000 }, () => {
+describe('the installer for Windows', { timeout: 600_000 }, () => {
   const out = join(built, 'export.pam.json')
   let made, local, menu, folder, vault, id
   // clean takes away what a test leaves in the registry, also of a run that broke off.
@@ -87,12 +35,10 @@ describe('the installer for Windows', { timeout: 300_000 }, () => {
   }
   before(async () => {
     made = await fixtures()
-    const { code, stderr } = await command({ FAST: '1' }, [join(root, 'scripts/dist-windows.sh'), built, version, 'amd64'], { program: 'sh' })
-    assert.equal(code, 0, stderr)
-    const { stdout } = await wine(['cmd', '/c', 'echo %LOCALAPPDATA%;%APPDATA%'])
-    const [localData, data] = stdout.trim().split(';')
-    local = localData
-    menu = linux(`${data}\\Microsoft\\Windows\\Start Menu\\Programs\\Keepsake.lnk`)
+    await packed(root, built, version)
+    const at = await places()
+    local = at.local
+    menu = linux(`${at.roaming}\\Microsoft\\Windows\\Start Menu\\Programs\\Keepsake.lnk`)
     folder = `${local}\\Programs\\Keepsake`
     vault = linux(`${local}\\Keepsake`)
     await clean()
@@ -143,6 +89,14 @@ describe('the installer for Windows', { timeout: 300_000 }, () => {
     assert.ok(said.valid)
     assert.equal(said.memories, status.memories)
     assert.deepEqual(JSON.parse(readFileSync(out)).memories.map((one) => one.content).sort(), [...made.truth.chatgpt.memories].sort())
+  })
+
+  it('opens the vault by the Credential Manager for as long as that is allowed', async () => {
+    const list = async () => (await wine([`${folder}\\keepsake-cli.exe`, 'list', 'memories', '--keychain'])).code
+    await keepsake(folder, 'keychain', 'allow')
+    assert.equal(await list(), 0)
+    await keepsake(folder, 'keychain', 'remove')
+    assert.equal(await list(), 1)
   })
 
   // The window's program needs WebView2 to stay open; the other one takes its name.
