@@ -69,7 +69,7 @@ soak: headless
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestNoCallEndsTheProgram' ./app/web
 	@GOOS=windows CGO_ENABLED=0 go test -count=1 -timeout 120m -exec "$(CURDIR)/scripts/wine.sh" ./backend/vault/... ./backend/atomicfile ./backend/plainfile ./backend/seal ./backend/intake ./backend/importer/... ./backend/core/... ./app/cli
 	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
-	@node --test e2e/soak
+	@node --test --test-concurrency=1 e2e/soak
 	@KEEPSAKE_SOAK=1 node --test e2e/page/very-full.test.mjs
 	@node scripts/fuzz.mjs 2h backend/format backend/jcs backend/importer/pam
 	@node scripts/fuzz.mjs 10m --but backend/format backend/jcs backend/importer/pam
