@@ -65,7 +65,7 @@ func (p *passing) remove() {
 	if p == nil {
 		return
 	}
-	_ = os.RemoveAll(p.folder.Path)
+	_ = atomicfile.RemoveAll(p.folder.Path)
 	p.folder.Close()
 }
 

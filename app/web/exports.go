@@ -129,7 +129,7 @@ func (e *exports) drop(gone func(*exported) bool) {
 		if !gone(f) {
 			return false
 		}
-		_ = os.RemoveAll(f.folder.Path)
+		_ = atomicfile.RemoveAll(f.folder.Path)
 		f.folder.Close()
 		return true
 	})

@@ -203,7 +203,7 @@ func putInPlace(temp, dir string, now time.Time) (aside string, err error) {
 		if err := checkEmpty(dir); err != nil {
 			return "", err
 		}
-		if err := os.RemoveAll(dir); err != nil {
+		if err := atomicfile.RemoveAll(dir); err != nil {
 			return "", vaultdir.ErrFolder(dir, err)
 		}
 	}

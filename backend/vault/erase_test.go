@@ -346,3 +346,29 @@ func TestFreeze(t *testing.T) {
 		t.Error("still frozen")
 	}
 }
+
+// Promise: a copy goes also while somebody lists its folder, which Windows does not
+// remove meanwhile: the check after an unlock does, and a virus scanner.
+func TestEraseWhileACopyIsListed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "vault")
+	v, _ := create(t, dir)
+	if err := v.Snapshot(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	made, err := filepath.Glob(filepath.Join(dir, "snapshots", "*"))
+	if err != nil || len(made) != 1 {
+		t.Fatal(made, err)
+	}
+	put(t, v, vault.Memories, "m", 1)
+	listed, err := os.Open(made[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(300*time.Millisecond, func() { listed.Close() })
+	if err := v.Erase(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(made[0]); err == nil {
+		t.Error("the older copy is still there")
+	}
+}

@@ -96,7 +96,7 @@ func (v *Vault) openIndex(keys *seal.Keys) (*Index, error) {
 // makeIndex makes an empty index file in the place of any other.
 func (v *Vault) makeIndex(keys *seal.Keys) (*Index, error) {
 	path := filepath.Join(v.dir, vaultdir.IndexName)
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := vaultdir.RemoveAll(path); err != nil {
 		return nil, vaultdir.ErrFolder(v.dir, err)
 	}
 	db, err := openData(path, true)

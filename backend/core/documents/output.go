@@ -194,7 +194,7 @@ func WriteFolder(dest string, fill func(temp string) error) error {
 		return err
 	}
 	defer temp.Close()
-	defer os.RemoveAll(temp.Path)
+	defer atomicfile.RemoveAll(temp.Path)
 	if err := fill(temp.Path); err != nil {
 		return err
 	}

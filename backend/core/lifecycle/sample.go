@@ -58,7 +58,7 @@ func (s *Service) throwAway() error {
 	gone := s.sample
 	s.sample, s.lib.Dir = nil, gone.back
 	defer gone.folder.Close()
-	if err := os.RemoveAll(gone.folder.Path); err != nil {
+	if err := atomicfile.RemoveAll(gone.folder.Path); err != nil {
 		return fmt.Errorf("remove sample: %w", err)
 	}
 	return nil

@@ -1,18 +1,17 @@
 package vaultdir
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strconv"
+
+	"keepsake/backend/atomicfile"
 )
 
 // RemoveAll removes files; one that is not there is no error.
 func RemoveAll(paths ...string) error {
 	for _, p := range paths {
-		if err := os.RemoveAll(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := atomicfile.RemoveAll(p); err != nil {
 			return fmt.Errorf("remove file: %w", err)
 		}
 	}

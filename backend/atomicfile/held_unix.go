@@ -6,3 +6,6 @@ import "os"
 
 // Rename is os.Rename; only Windows makes it wait.
 func Rename(from, to string) error { return os.Rename(from, to) }
+
+// RemoveAll is os.RemoveAll; only Windows makes it wait.
+func RemoveAll(path string) error { return os.RemoveAll(path) }

@@ -8,16 +8,26 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// heldMost is how long a rename waits for another process to close a file.
+// heldMost is how long a rename or a removal waits for somebody to close a file.
 const heldMost = 2 * time.Second
 
 // Rename is os.Rename that waits a little for a file that somebody has open, which
 // Windows does not let go of its name: virus scanners and indexers open what was just
 // written, each for a moment.
 func Rename(from, to string) error {
+	return whileHeld(to, func() error { return os.Rename(from, to) })
+}
+
+// RemoveAll is os.RemoveAll that waits in the same way. Listing a folder has it open, too.
+func RemoveAll(path string) error {
+	return whileHeld(path, func() error { return os.RemoveAll(path) })
+}
+
+// whileHeld tries again while an open file is why it fails.
+func whileHeld(path string, try func() error) error {
 	for begun, pause := time.Now(), time.Millisecond; ; pause *= 2 {
-		err := os.Rename(from, to)
-		if !isHeld(err, to) || time.Since(begun) > heldMost {
+		err := try()
+		if !isHeld(err, path) || time.Since(begun) > heldMost {
 			return err
 		}
 		time.Sleep(pause)
