@@ -47,24 +47,22 @@ func dataDir() (string, error) {
 	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" && runtime.GOOS != "windows" && runtime.GOOS != "darwin" {
 		return filepath.Join(dir, product.Program, "vault"), nil
 	}
+	if runtime.GOOS == "windows" {
+		// Not the roaming folder: a vault must not be copied about while it is open.
+		local, err := os.UserCacheDir()
+		return filepath.Join(local, product.Name, "vault"), err
+	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return "", err
 	}
-	switch runtime.GOOS {
-	case "darwin":
+	if runtime.GOOS == "darwin" {
 		return filepath.Join(home, "Library", "Application Support", product.Name, "vault"), nil
-	case "windows":
-		// Not the roaming folder: a vault must not be copied about while it is open.
-		if local := os.Getenv("LOCALAPPDATA"); local != "" {
-			return filepath.Join(local, product.Name, "vault"), nil
-		}
-		return filepath.Join(home, "AppData", "Local", product.Name, "vault"), nil
 	}
 	return filepath.Join(home, ".local", "share", product.Program, "vault"), nil
 }
 
 func noHome(cause error) error {
 	return fault.New(fault.NotFound, "no-home-folder", "This account has no home folder to keep a vault in.").
-		Advise("Set HOME, or name a folder with --vault.").Because(cause)
+		Advise("Set HOME, or APPDATA and LOCALAPPDATA on Windows.").Because(cause)
 }
