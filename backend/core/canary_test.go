@@ -48,6 +48,7 @@ func wholeSession(t *testing.T, cipher seal.Cipher) (dirs, canaries, secrets []s
 	t.Helper()
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp) // on Windows
 	k := bare(t, cipher)
 	elsewhere := t.TempDir()
 	made := ok(k.CreateVault(ctx, passphrase, "test"))

@@ -67,14 +67,16 @@ func killedSession(t *testing.T, cipher seal.Cipher) (dirs, canaries, secrets []
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestSessionToBeKilled$")
-	cmd.Env = append(os.Environ(), crashRoot+"="+root, crashCipher+"="+string(cipher), "TMPDIR="+filepath.Join(temp, "tmp"))
+	cmd.Env = append(os.Environ(), crashRoot+"="+root, crashCipher+"="+string(cipher), "TMPDIR="+filepath.Join(temp, "tmp"), "TMP="+filepath.Join(temp, "tmp"))
 	if err := os.Mkdir(filepath.Join(temp, "tmp"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	cmd.Stderr, err = os.Create(filepath.Join(temp, "log"))
+	log, err := os.Create(filepath.Join(temp, "log"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer log.Close()
+	cmd.Stderr = log
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()

@@ -64,7 +64,7 @@ func bare(t testing.TB, cipher seal.Cipher) *kit {
 		t.Fatal(err)
 	}
 	k.Service = s
-	t.Cleanup(func() { _ = s.Close() })
+	t.Cleanup(func() { _ = k.Service.Close() }) // which a test may have replaced
 	return k
 }
 

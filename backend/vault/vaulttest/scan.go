@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -34,8 +33,8 @@ func Scan(canaries []string, dirs ...string) (map[string][]string, error) {
 		s.forms[c] = formsOf(c)
 	}
 	err := s.walk(dirs)
-	for tries := 0; errors.Is(err, fs.ErrNotExist) && tries < maxTries; tries++ {
-		err = s.walk(dirs) // a file went, perhaps to a name that was looked at before
+	for tries := 0; err != nil && tries < maxTries; tries++ {
+		err = s.walk(dirs) // a file went, perhaps to a name that was looked at before, or Windows keeps it to who renames it
 	}
 	if err != nil {
 		return nil, err
@@ -46,7 +45,7 @@ func Scan(canaries []string, dirs ...string) (map[string][]string, error) {
 	return s.found, nil
 }
 
-// maxTries bounds how often files may go while they are looked through.
+// maxTries bounds how often files may change while they are looked through.
 const maxTries = 50
 
 func (s *scanner) walk(dirs []string) error {
