@@ -131,7 +131,7 @@ func (l *Left) CommitAs(path string) error {
 }
 
 // Abort removes the file.
-func (l *Left) Abort() { _ = RemoveAll(l.temp) }
+func (l *Left) Abort() { _ = Remove(l.temp) }
 
 // Abort closes and removes the temporary file.
 func (f *File) Abort() {
@@ -140,5 +140,5 @@ func (f *File) Abort() {
 	}
 	f.done = true
 	_ = f.Close()
-	_ = RemoveAll(f.Name())
+	_ = Remove(f.Name())
 }

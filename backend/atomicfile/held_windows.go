@@ -18,6 +18,11 @@ func Rename(from, to string) error {
 	return whileHeld(to, func() error { return os.Rename(from, to) })
 }
 
+// Remove is os.Remove that waits in the same way.
+func Remove(path string) error {
+	return whileHeld(path, func() error { return os.Remove(path) })
+}
+
 // RemoveAll is os.RemoveAll that waits in the same way. Listing a folder has it open, too.
 func RemoveAll(path string) error {
 	return whileHeld(path, func() error { return os.RemoveAll(path) })

@@ -258,7 +258,7 @@ func (v *Vault) DeleteBlob(ref string) error {
 	}
 	_, err := vaultdir.Lstat(filepath.Join(v.dir, vaultdir.BlobsName), fs.ModeDir)
 	if err == nil {
-		err = vaultdir.RemoveAll(v.blobPath(ref))
+		err = atomicfile.Remove(v.blobPath(ref))
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return vaultdir.ErrWriting(fmt.Errorf("remove blob: %w", err))

@@ -13,6 +13,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"keepsake/backend/atomicfile"
 	"keepsake/backend/fault"
 	"keepsake/backend/seal"
 	"keepsake/backend/vault/vaultdir"
@@ -96,7 +97,7 @@ func (v *Vault) openIndex(keys *seal.Keys) (*Index, error) {
 // makeIndex makes an empty index file in the place of any other.
 func (v *Vault) makeIndex(keys *seal.Keys) (*Index, error) {
 	path := filepath.Join(v.dir, vaultdir.IndexName)
-	if err := vaultdir.RemoveAll(path); err != nil {
+	if err := atomicfile.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, vaultdir.ErrFolder(v.dir, err)
 	}
 	db, err := openData(path, true)
