@@ -67,7 +67,7 @@ soak: headless
 	@sh scripts/system.sh test
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TwoGigabytes' ./backend/format/pam
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestNoCallEndsTheProgram' ./app/web
-	@GOOS=windows CGO_ENABLED=0 go test -count=1 -timeout 120m -exec "$(CURDIR)/scripts/wine.sh" ./backend/vault/... ./backend/atomicfile ./backend/plainfile ./backend/seal ./backend/intake ./backend/importer/... ./backend/core/... ./app/cli
+	@node scripts/wine.mjs
 	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
 	@node --test --test-concurrency=1 e2e/soak
 	@KEEPSAKE_SOAK=1 node --test e2e/page/very-full.test.mjs

@@ -96,7 +96,8 @@ func (r *refusing) run(pass string, args ...string) (code int, said, problems st
 	r.t.Helper()
 	var out, err strings.Builder
 	cmd := exec.Command("keepsake", append([]string{"--vault", r.path("vault"), "--passphrase-file", r.path(pass), "--json"}, args...)...)
-	cmd.Dir, cmd.Env = r.root, append(os.Environ(), "HOME="+r.root, "XDG_CONFIG_HOME="+r.path("config"), "XDG_CACHE_HOME="+r.path("cache"))
+	cmd.Dir, cmd.Env = r.root, append(os.Environ(), "HOME="+r.root, "XDG_CONFIG_HOME="+r.path("config"), "XDG_CACHE_HOME="+r.path("cache"),
+		"APPDATA="+r.path("config"), "LOCALAPPDATA="+r.path("cache")) // the same on Windows
 	cmd.Stdout, cmd.Stderr = &out, &err
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
 		r.t.Fatal(err)
@@ -159,7 +160,7 @@ func hostileFiles() map[string][]byte {
 		"beyond.zip":            gen.Zip([]gen.File{{Name: "../../vault/vault.db", Data: text("gone")}}),
 		"empty-list.zip":        gen.Zip([]gen.File{{Name: "conversations.json", Data: text("[]")}}),
 		"unknown.json":          text(`{"hello":["world"]}`),
-		"nul.json":              make([]byte, 4096),
+		"zeros.json":            make([]byte, 4096),
 		"latin.mif.json":        text(mifHead + "\"memories\":[" + memory[:30] + "\xE9\"}]}"),
 		"newer.mif.json":        text(`{"mif_version":"3.0","export":{"id":"e","user_id":"r"},"memories":[` + memory + `}]}`),
 		"versionless.mif.json":  text(`{"export":{"id":"e","user_id":"r"},"memories":[` + memory + `}]}`),

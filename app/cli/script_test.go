@@ -35,6 +35,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CONFIG_HOME", env.WorkDir+"/config")
 			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/data")
+			env.Setenv("APPDATA", env.WorkDir+"/config") // the same on Windows
+			env.Setenv("LOCALAPPDATA", env.WorkDir+"/data")
 			env.Setenv("KEEPSAKE_VAULT", env.WorkDir+"/vault")
 			env.Setenv("KEEPSAKE_PASSPHRASE_FILE", env.WorkDir+"/pass")
 			if err := os.Chmod(filepath.Dir(env.WorkDir), 0o711); err != nil { // for becomeNobody
@@ -47,7 +49,9 @@ func TestScripts(t *testing.T) {
 			"json":      jsonHas,
 			"jsonis":    jsonIs,
 			"jsonset":   jsonSet,
+			"copydir":   copyDir,
 			"mkexport":  makeExport,
+			"overwrite": overwrite,
 			"putline":   putLine,
 			"tamper":    tamper,
 			"truncated": truncated,
@@ -140,6 +144,26 @@ func tamper(ts *testscript.TestScript, _ bool, args []string) {
 func truncated(ts *testscript.TestScript, _ bool, args []string) {
 	data := ts.ReadFile(args[0])
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(data[:2*len(data)/3]), 0o600))
+}
+
+// copyDir FROM TO copies a folder with all that is in it.
+func copyDir(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
+}
+
+// overwrite FILE PATTERN… writes a file over all whose names match.
+func overwrite(ts *testscript.TestScript, _ bool, args []string) {
+	data := ts.ReadFile(args[0])
+	for _, pattern := range args[1:] {
+		found, err := filepath.Glob(ts.MkAbs(pattern))
+		ts.Check(err)
+		if len(found) == 0 {
+			ts.Fatalf("nothing is named %s", pattern)
+		}
+		for _, path := range found {
+			ts.Check(os.WriteFile(path, []byte(data), 0o600))
+		}
+	}
 }
 
 // putLine FILE TEXT writes one line.
