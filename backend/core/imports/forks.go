@@ -24,7 +24,7 @@ type families struct {
 	byName map[familyName][]string  // ids of conversations
 	own    map[familyName]string    // id of the conversation to which the provider gave the name as id
 	forks  map[string]bool          // conversations that their export marks as forks
-	told   map[string][]heldMessage // only in a plan: messages of the conversations it would store
+	told   map[string][]heldMessage // only in a dry run: by conversation id, the messages that an import would store
 }
 
 // familyName is the provider's id of a conversation, or an id from the copied history

@@ -44,7 +44,7 @@ type group struct {
 	goOver func(file string) error // reads a file to its end; an error means that it is damaged
 	files  map[string]bool         // by name: goOver found it undamaged; used by the writing goroutine only
 
-	document *documents.PlanDocument // verdict on a PAM document, or the claimed owner of a MIF one; nil: none
+	document *documents.PlanDocument // result of verifying a PAM document; of a MIF document only the owner that it names; nil: other formats
 	base     memory.Time             // date of the export that an incremental document builds on; zero: unknown
 
 	authority authority // what the document's signature allows it to change in the vault
@@ -129,8 +129,8 @@ func (s *sourceOpener) errNoReader(id string) error {
 		With("provider", rows.ShortID(id)).With("known", strings.Join(known, ", "))
 }
 
-// maxOpened bounds how many archives of one folder, and how many files beside them, are
-// opened as if they had been given one by one.
+// maxOpened is the most archives of one folder, and the most files beside those archives,
+// that are opened as separate inputs (see openGroups).
 const maxOpened = 256
 
 // openGroups opens an input. A folder with archives that are exports is opened as if each

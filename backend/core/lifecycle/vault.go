@@ -180,7 +180,8 @@ func (s *Service) UnlockKeychain(ctx context.Context) error {
 	return s.unlock(vault.ByKeychain(ctx, key))
 }
 
-// UnlockRecovery opens the vault with its recovery key, as people type it.
+// UnlockRecovery opens the vault with its recovery key. Code is the key as text; case,
+// spaces and hyphens in it make no difference.
 func (s *Service) UnlockRecovery(ctx context.Context, code string) error {
 	return s.unlock(vault.ByRecoveryCode(ctx, code))
 }
