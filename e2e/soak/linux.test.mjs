@@ -83,6 +83,6 @@ describe('the .deb over an older one', () => {
     clean.run(['apt-get', 'install', '-y', '--no-install-recommends', '/tmp/newer.deb'], { offline: true })
     assert.deepEqual(shown(), { version, status: 1 })
     keepsake('check')
-    assert.match(keepsake('list'), /Marina plays the oboe/)
+    assert.match(keepsake('list', 'memories'), /Marina plays the oboe/)
   })
 })
