@@ -73,7 +73,7 @@ func newTokenizer(model []byte) (*tokenizer, error) {
 
 func readPiece(message []byte) (piece, error) {
 	var p piece
-	return p, eachField(message, func(number protowire.Number, value []byte) error {
+	err := eachField(message, func(number protowire.Number, value []byte) error {
 		switch {
 		case number == 1:
 			p.text = string(value)
@@ -82,6 +82,7 @@ func readPiece(message []byte) (piece, error) {
 		}
 		return nil
 	})
+	return p, err
 }
 
 // eachField hands out the fields of a protocol buffer that are bytes or 32 bits wide.
