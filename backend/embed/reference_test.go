@@ -65,6 +65,8 @@ func reason(err error) string {
 func loaded(t testing.TB) *Model {
 	t.Helper()
 	m, err := Load()
+	// Keepsake builds without the model where there is no network, and so do its tests; CI
+	// fetches it first, and fails without it.
 	if reason(err) == "no-model" && os.Getenv("CI") == "" {
 		t.Skip("scripts/model.sh has not fetched the model: NOT tested")
 	}
@@ -187,7 +189,7 @@ func TestVectorsOfTheReference(t *testing.T) {
 	}
 }
 
-// The pieces of 100,000 texts that nobody would write.
+// The tokenizer gives the ids of the reference for 100,000 random strings (see hostile).
 func TestPiecesOfTheReference(t *testing.T) {
 	m := loaded(t)
 	texts := hostile(m, 100_000)
@@ -198,8 +200,8 @@ func TestPiecesOfTheReference(t *testing.T) {
 	}
 }
 
-// hostile makes texts of pieces of the vocabulary, of characters of all planes, and of those
-// that a normalizer treats in a way of their own.
+// hostile makes n random strings of pieces of the vocabulary, of characters of the first three
+// planes of Unicode, and of characters that the normalizer replaces, joins or removes.
 func hostile(m *Model, n int) []string {
 	random := rand.New(rand.NewPCG(40, 1))
 	odd := []string{" ", "  ", "\t", "\n", "\r\n", "\u00a0", "\u3000", "\u2009", "\u200b", "\u200d", "\u202e", "\ufeff", "\ufffd", "\u2581", "\x00", "\x7f", "ﬁ", "½", "①", "㎏", "ｱﾞ", "e\u0301", "\u0301", "ᄀ", "ᅡ", "ᆨ", "👩\u200d👩\u200d👧", "🇧🇷", "x", "0", "<s>", "</s>", "<unk>", "…", "ß", "İ", "Ǆ", "ﷺ"}
@@ -254,7 +256,8 @@ func reference(t *testing.T, texts []string, args ...string) []answer {
 }
 
 // peer is a Python that has the wheel and NumPy, in a virtual environment below build/test
-// that is made once. Where there is no Python or no PyPI the test is skipped.
+// that is made once. Where there is no Python or no PyPI the test is skipped: neither is
+// needed to build Keepsake, and TestCommittedVectors compares without them.
 func peer(t *testing.T) string {
 	t.Helper()
 	python, err := exec.LookPath("python3")
