@@ -41,9 +41,10 @@ function made(packages) {
   return file
 }
 
-// cleanRoot unpacks a root with these packages, for one test.
-export function cleanRoot(packages) {
-  const file = made(packages)
+// cleanRoot unpacks a root with what a .deb depends on, for one test.
+export function cleanRoot(deb) {
+  const depends = execFileSync('dpkg-deb', ['-f', deb, 'Depends'], { encoding: 'utf8' }).trim()
+  const file = made(depends.split(',').map((one) => one.replace(/\(.*\)/, '').trim()))
   const folder = mkdtempSync(join(memory, 'keepsake-root-'))
   execFileSync('tar', ['-xf', file, '-C', folder, '--numeric-owner', '--exclude=./dev/*'])
   const script = `set -e

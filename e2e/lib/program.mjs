@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,6 +12,7 @@ import { passphrase } from './keepsake.mjs'
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const results = join(root, 'build', 'test')
 export const headless = join(root, 'build', 'bin', 'keepsake-cli')
+export const version = readFileSync(join(root, 'backend/core/library/version.go'), 'utf8').match(/^const Version = "(.*)"$/m)[1]
 export const windowed = join(root, 'build', 'bin', 'keepsake')
 
 mkdirSync(results, { recursive: true })

@@ -10,7 +10,6 @@ import { command, results, root } from './program.mjs'
 
 export const built = join(results, 'windows')
 export const script = join(root, 'scripts/wine.sh')
-export const version = readFileSync(join(root, 'backend/core/library/version.go'), 'utf8').match(/^const Version = "(.*)"$/m)[1]
 export const apps = 'HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\Keepsake'
 
 mkdirSync(built, { recursive: true })

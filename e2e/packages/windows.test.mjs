@@ -8,8 +8,8 @@ import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fixtures, root } from '../lib/program.mjs'
-import { apps, built, env, keepsake, linux, packed, places, script, there, uninstall, value, version, windows, wine, write } from '../lib/wine.mjs'
+import { fixtures, root, version } from '../lib/program.mjs'
+import { apps, built, env, keepsake, linux, packed, places, script, there, uninstall, value, windows, wine, write } from '../lib/wine.mjs'
 
 const setup = join(built, `keepsake-${version}-windows-amd64-setup.exe`)
 const msi = join(built, `keepsake-${version}-windows-amd64.msi`)

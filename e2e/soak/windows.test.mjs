@@ -6,8 +6,8 @@ import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { olderTree, olderVersion } from '../lib/older.mjs'
-import { fixtures, results, root } from '../lib/program.mjs'
-import { apps, built, keepsake, linux, packed, places, uninstall, value, version, windows, wine } from '../lib/wine.mjs'
+import { fixtures, results, root, version } from '../lib/program.mjs'
+import { apps, built, keepsake, linux, packed, places, uninstall, value, windows, wine } from '../lib/wine.mjs'
 
 describe('the installer for Windows over an older version', () => {
   const from = join(results, 'older-programs')
