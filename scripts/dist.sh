@@ -7,7 +7,7 @@
 #   make dist                the version of the program (backend/core/library/version.go)
 #   make dist VERSION=0.2.0  refused unless the program has that version
 #   make dist URL=https://…  also manifests for winget and scoop, on a Mac a Homebrew cask;
-#                            URL is the folder where the files will lie
+#                            URL is the folder where the files will lie, for the Flatpak's too
 # MINISIGN_KEY names a secret key without a password, which signs SHA256SUMS.
 # The same commit and toolchain give the same bytes: times are the commit's.
 set -eu
@@ -42,9 +42,8 @@ Linux)
     cp LICENSE "$folder/"
     sh scripts/archive.sh "$folder"
   done
-  if [ -n "${URL:-}" ]; then
-    node scripts/manifests.mjs "$out" "$version" "$URL"
-  else
+  node scripts/manifests.mjs "$out" "$version" "${URL:-}"
+  if [ -z "${URL:-}" ]; then
     echo "No manifests for winget and scoop: they name where the files lie (make dist URL=https://…)."
   fi
   echo "No Homebrew cask: it names a disk image that a Mac makes and a Developer ID signs." ;;

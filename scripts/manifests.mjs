@@ -1,8 +1,9 @@
-// Writes manifests beside the files that they name: for winget and scoop of what is there for
-// Windows, a Homebrew cask of what is there for macOS.
-//   node scripts/manifests.mjs FOLDER VERSION URL      URL is the folder where the files will lie
+// Writes manifests beside the files that they name: for Flatpak of the tarball for Linux and,
+// with the URL of the folder where the files will lie, for winget and scoop of what is there
+// for Windows, a Homebrew cask of what is there for macOS.
+//   node scripts/manifests.mjs FOLDER VERSION [URL]
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 const [folder, version, url] = process.argv.slice(2)
@@ -12,9 +13,18 @@ const sum = (name) => createHash('sha256').update(readFileSync(join(folder, name
 const file = (arch, ending) => `keepsake-${version}-windows-${arch}${ending}`
 const winget = (kind, lines) => [`PackageIdentifier: Keepsake.Keepsake`, `PackageVersion: ${version}`, ...lines, `ManifestType: ${kind}`, 'ManifestVersion: 1.10.0', ''].join('\n')
 
-if (existsSync(join(folder, file('amd64', '.zip')))) forWindows()
+const tarball = readdirSync(folder).find((name) => name.startsWith(`keepsake-${version}-linux-`))
+if (tarball) forFlatpak()
+if (url && existsSync(join(folder, file('amd64', '.zip')))) forWindows()
 const disk = `keepsake-${version}-macos-universal.dmg`
-if (existsSync(join(folder, disk))) forMacOS()
+if (url && existsSync(join(folder, disk))) forMacOS()
+
+function forFlatpak() {
+  const id = 'app.keepsake.desktop'
+  const text = readFileSync(new URL('../build/linux/flatpak.yaml', import.meta.url), 'utf8')
+  const place = url ? `url: '${at(tarball)}'` : `path: ${tarball}`
+  writeFileSync(join(folder, `${id}.yaml`), text.slice(text.indexOf('id:')).replace('SOURCE', `${place}, sha256: ${sum(tarball)}`))
+}
 
 function forWindows() {
   mkdirSync(join(folder, 'winget'), { recursive: true })

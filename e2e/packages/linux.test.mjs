@@ -2,7 +2,7 @@
 // root, mmdebstrap, what scripts/dist-linux.sh made, and a display (scripts/xvfb.sh).
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { cleanRoot, person } from '../lib/cleanroot.mjs'
@@ -43,6 +43,21 @@ describe('the packages for Linux', { skip: !may && 'this account may not mount a
     clean?.remove()
   })
 
+  it("have a tarball in which the Flatpak's commands find what they install", () => {
+    const [folder, app] = ['tarball', 'flatpak'].map((name) => join(results, name))
+    for (const one of [folder, app]) rmSync(one, { recursive: true, force: true })
+    mkdirSync(folder)
+    const tarball = readdirSync(dist).find((name) => name.endsWith('.tar.gz'))
+    execFileSync('tar', ['-xzf', join(dist, tarball), '--strip-components=1', '-C', folder])
+    const manifest = readFileSync(join(root, 'build/linux/flatpak.yaml'), 'utf8')
+    const commands = manifest.split('build-commands:\n')[1].split('    sources:')[0].replaceAll(/^ *- /gm, '').replaceAll('/app/', `${app}/`)
+    execFileSync('sh', ['-euc', commands], { cwd: folder })
+    const there = execFileSync('find', ['.', '-type', 'f'], { cwd: app, encoding: 'utf8' }).trim().split('\n')
+    for (const name of ['bin/keepsake', 'bin/keepsake-cli', 'share/applications/keepsake.desktop', 'share/mime/packages/app.keepsake.desktop.xml',
+      'share/metainfo/app.keepsake.desktop.metainfo.xml', 'share/licenses/app.keepsake.desktop/LICENSE']) assert.ok(there.includes(`./${name}`), name)
+    assert.ok(there.some((name) => name.endsWith('/apps/keepsake.svg')))
+  })
+
   it('hold both programs, and pages, entries and metadata without a fault', () => {
     const folder = join(results, 'deb')
     rmSync(folder, { recursive: true, force: true })
@@ -50,12 +65,11 @@ describe('the packages for Linux', { skip: !may && 'this account may not mount a
     const share = join(folder, 'usr/share')
     const faultless = (program, ...args) => {
       if (!has(program)) return
-      const { status, stdout, stderr } = spawnSync(program, args, { cwd: results, encoding: 'utf8' }) // flatpak-builder leaves a folder
+      const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
       assert.equal(status, 0, `${program}: ${stdout}${stderr}`)
     }
     faultless('desktop-file-validate', join(share, 'applications/keepsake.desktop'))
     faultless('appstreamcli', 'validate', '--no-net', join(share, 'metainfo/app.keepsake.desktop.metainfo.xml'))
-    faultless('flatpak-builder', '--show-manifest', join(root, 'build/linux/flatpak.yaml'))
     const man = join(share, 'man/man1')
     execFileSync('gunzip', ['-f', ...readdirSync(man).filter((name) => name !== 'keepsake-cli.1.gz').map((name) => join(man, name))])
     const pages = readdirSync(man).filter((name) => name.endsWith('.1')).map((name) => join(man, name))

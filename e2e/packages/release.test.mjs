@@ -40,6 +40,19 @@ describe('a release', () => {
     assert.deepEqual([architecture['64bit'].hash, architecture.arm64.hash], sums.slice(2))
   })
 
+  it('has a Flatpak manifest that names the tarball, beside it or where it will lie', () => {
+    const linux = mkdtempSync(join(folder, 'linux-'))
+    writeFileSync(join(linux, 'keepsake-0.1.0-linux-amd64.tar.gz'), 'tar')
+    const source = (...url) => {
+      execFileSync(process.execPath, ['scripts/manifests.mjs', linux, '0.1.0', ...url], { cwd: root })
+      return readFileSync(join(linux, 'app.keepsake.desktop.yaml'), 'utf8').match(/- (\{type.*\})\n/)[1]
+    }
+    const sum = createHash('sha256').update('tar').digest('hex')
+    assert.equal(source(), `{type: archive, path: keepsake-0.1.0-linux-amd64.tar.gz, sha256: ${sum}}`)
+    assert.equal(source('https://example.org/files'),
+      `{type: archive, url: 'https://example.org/files/keepsake-0.1.0-linux-amd64.tar.gz', sha256: ${sum}}`)
+  })
+
   it('has a Homebrew cask where there is a disk image, which leaves vaults alone', () => {
     const mac = mkdtempSync(join(folder, 'mac-'))
     writeFileSync(join(mac, 'keepsake-0.1.0-macos-universal.dmg'), 'dmg')
