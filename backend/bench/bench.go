@@ -183,7 +183,8 @@ func (m medians) across(over string, of func(Figures) float64, under string, by 
 	return ratios
 }
 
-func cpuOf(f Figures) float64 { return float64(f.CPU) }
+// cpuOf counts less than the step of the clock as one step: a ratio is no infinity.
+func cpuOf(f Figures) float64 { return float64(max(f.CPU, cpuStep)) }
 
 func wallOf(f Figures) float64 { return float64(f.Wall) }
 

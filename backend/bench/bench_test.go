@@ -72,11 +72,15 @@ func TestStatistics(t *testing.T) {
 		t.Error("quantile")
 	}
 	m := Row{Floors: []string{"f"}}.medians(map[string][]Figures{
-		"f":  {{CPU: 1, Wall: 10}, {CPU: 10, Wall: 10}, {CPU: 2, Wall: 10}},
-		work: {{CPU: 3, Wall: 5}, {CPU: 20, Wall: 20}, {CPU: 8, Wall: 40}},
+		"f":  {{CPU: 1 * cpuStep, Wall: 10}, {CPU: 10 * cpuStep, Wall: 10}, {CPU: 2 * cpuStep, Wall: 10}},
+		work: {{CPU: 3 * cpuStep, Wall: 5}, {CPU: 20 * cpuStep, Wall: 20}, {CPU: 8 * cpuStep, Wall: 40}},
 	})
-	if m.first() != 3 || m.wall("f") != 2 || m.work.CPU != 8 || m.of("f").CPU != 2 {
+	if m.first() != 3 || m.wall("f") != 2 || m.work.CPU != 8*cpuStep || m.of("f").CPU != 2*cpuStep {
 		t.Errorf("pairs: %v %v %+v", m.first(), m.wall("f"), m.work)
+	}
+	coarse := Row{Floors: []string{"f"}}.medians(map[string][]Figures{"f": {{}}, work: {{CPU: 4 * cpuStep}}})
+	if coarse.first() != 4 {
+		t.Errorf("over a floor that the clock counts as nothing: %v", coarse.first())
 	}
 }
 

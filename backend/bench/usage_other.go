@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// cpuStep is what processor time is counted in: Windows has 64 ticks a second.
+const cpuStep = time.Second / 64
+
 // processorTime is what this process has used, user and system together.
 func processorTime() time.Duration {
 	self, err := syscall.GetCurrentProcess()

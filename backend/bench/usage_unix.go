@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// cpuStep is what processor time is counted in.
+const cpuStep = time.Microsecond
+
 // processorTime is what this process has used, user and system together.
 func processorTime() time.Duration {
 	var u syscall.Rusage
