@@ -36,6 +36,7 @@ var walls = []wall{
 	{"backend/vault", []string{"backend/vault/vaultdir", "backend/vault/journal", "backend/memory", "backend/seal", "backend/atomicfile", "backend/plainfile", "backend/fault"}, "the vault stores; it reads no formats"},
 	{"backend/vault/vaulttest", nil, "a search for readable bytes knows no vault"},
 	{"backend/search", []string{"backend/memory", "backend/fault"}, "the index knows blocks and texts, not who keeps them"},
+	{"backend/vectors", []string{"backend/search"}, "vectors lie beside the search index, in its store; whose texts they are of is known above"},
 	{"backend/embed", []string{"backend/fault"}, "texts become vectors without knowing whose they are"},
 	{"backend/language", nil, "the language of a text is told without knowing whose it is"},
 	{"backend/extract", []string{"backend/memory", "backend/fault"}, "rules read what a person wrote; they know no vault"},

@@ -126,19 +126,22 @@ func deleteSome(tx Tx, prefix []byte) (int, error) {
 	return len(keys), nil
 }
 
-// Reset empties a store, whatever is in it. No index may be open on it.
+// Reset removes the index from a store, whatever state it is in; keys of other classes
+// stay. No index may be open on it.
 func Reset(ctx context.Context, store Store) error {
-	for more := true; more; {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		err := store.Update(func(tx Tx) error {
-			n, err := deleteSome(tx, nil)
-			more = n == sweepBatch
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("empty search index: %w", err)
+	for _, class := range []byte{classRoot, classBlock, classJunk} {
+		for more := true; more; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			err := store.Update(func(tx Tx) error {
+				n, err := deleteSome(tx, []byte{class})
+				more = n == sweepBatch
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("empty search index: %w", err)
+			}
 		}
 	}
 	return nil
