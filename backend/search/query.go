@@ -46,9 +46,10 @@ const (
 
 // node is a part of a query. It does not change once parsed.
 type node struct {
-	op    op
-	kids  []*node
-	typed string // the word as it was typed
+	op     op
+	kids   []*node
+	typed  string // the word as it was typed
+	quoted bool
 
 	atoms []atom
 	bonus string // opWord: a term that adds to the score only
@@ -207,7 +208,7 @@ func elements(main []token, open bool) (seq []element) {
 // phraseNode makes a leaf of what stands in quotes.
 func (p *parser) phraseNode(text string, open bool) *node {
 	main := places(p.words(text))
-	n := &node{op: opWord, typed: text}
+	n := &node{op: opWord, typed: text, quoted: true}
 	switch {
 	case len(main) == 0:
 		return nil
