@@ -54,8 +54,8 @@ bench-page: headless
 # every system call failing, disks of 1,024 sizes, and every check of the
 # sealing, the journal and recovery taken out in turn; every screen of a vault
 # with 100,000 memories, a PAM file of 2 GB, each fuzz target of the formats for
-# two hours and those of all other readers for ten minutes; the suites as programs for
-# Windows, under Wine. It ends with a table
+# two hours and those of all other readers for ten minutes; the labelled queries
+# among 27,500 texts; the suites as programs for Windows, under Wine. It ends with a table
 # of what each row of the security programme showed (SECURITY.md;
 # build/test/soak.txt keeps it).
 # ARGS go to keepsake bench: ARGS='--size 20 --memories 1000 --messages 5000'.
@@ -67,6 +67,7 @@ soak: headless
 	@sh scripts/system.sh test
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TwoGigabytes' ./backend/format/pam
 	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestNoCallEndsTheProgram' ./app/web
+	@KEEPSAKE_SOAK=1 go test -count=1 -v -timeout 60m -run 'TestRanking' ./backend/embed
 	@node scripts/wine.mjs
 	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
 	@node --test --test-concurrency=1 e2e/soak
