@@ -15,6 +15,7 @@ import (
 	"keepsake/app/web"
 	"keepsake/backend/collector"
 	"keepsake/backend/core"
+	"keepsake/backend/embed"
 	"keepsake/backend/importer/all"
 	"keepsake/backend/keychain"
 	"keepsake/frontend"
@@ -84,19 +85,21 @@ func newService(vaultDir string, shown bool) (*core.Service, error) {
 			return nil, err
 		}
 	}
-	return serviceAt(p)
+	return serviceAt(p, shown)
 }
 
-func serviceAt(p place) (*core.Service, error) {
+// serviceAt builds it on places. Where the page is shown, texts get their vectors in the
+// background; commands make them when they need them.
+func serviceAt(p place, shown bool) (*core.Service, error) {
 	return core.New(core.Config{
 		VaultDir: p.vault, SettingsFile: p.settings, ScratchDir: p.scratch, Importers: all.Importers(),
-		Keychain: keychain.System{},
+		Keychain: keychain.System{}, Meaning: core.MeaningConfig{Encoder: &embed.Encoder{}, InBackground: shown},
 	})
 }
 
 // lastVault is the vault that was shown last, where it is still there.
 func lastVault(p place) (string, error) {
-	service, err := serviceAt(p)
+	service, err := serviceAt(p, true)
 	if err != nil {
 		return "", err
 	}

@@ -29,6 +29,8 @@ var doors = map[string]struct {
 var absent = map[string]map[string]string{
 	"page": {
 		"Close":            "the window ends with the program, which closes the service itself",
+		"MakeVectors":      "the background makes them",
+		"Retrieve":         "what a search finds by meaning is the same",
 		"Detect":           "a plan says more, and the page has a vault whenever it imports",
 		"Reread":           "StartReread does it as a job",
 		"Import":           "the page starts a job and follows its events, so that it never waits",

@@ -59,7 +59,7 @@ func openWindow(files []string) error {
 		}
 		defer door.Close()
 	}
-	service, err := serviceAt(p)
+	service, err := serviceAt(p, true)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 kind=${1:-window}
 mkdir -p build/bin
+sh scripts/model.sh
 # Keys are erased from stacks and registers where Go can do that (backend/seal).
 case $(go env GOOS)/$(go env GOARCH) in
 linux/amd64 | linux/arm64) export GOEXPERIMENT=runtimesecret ;;

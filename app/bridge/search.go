@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"keepsake/backend/core"
+	"keepsake/backend/fault"
 )
 
-// Search finds things by their words.
+// Search finds things by their words and their meaning.
 type Search struct {
 	k    *kit
 	last latest
@@ -66,6 +67,7 @@ type HitView struct {
 	CreatedAt      string      `json:"createdAt"`
 	Snippet        []PieceView `json:"snippet"`
 	ToolCalls      bool        `json:"toolCalls"` // a message in which only tools are called or answer
+	Close          bool        `json:"close"`     // found by its meaning; it need not have the words
 	Alike          []AlikeView `json:"alike"`     // others with the same words
 	Same           string      `json:"same"`      // one for all with the same words, on every page
 }
@@ -103,7 +105,7 @@ func (s *Search) Find(query SearchView) (FoundView, error) {
 			return FoundView{}, err
 		}
 		q := core.SearchQuery{
-			Text: query.Text, AsYouType: query.AsYouType, In: query.In, Platforms: query.Platforms, Categories: typed[core.Category](query.Categories),
+			Text: query.Text, Mode: core.Hybrid, AsYouType: query.AsYouType, In: query.In, Platforms: query.Platforms, Categories: typed[core.Category](query.Categories),
 			Since: since, Until: until, MinScore: query.MinScore, Offset: query.Offset, Limit: query.Limit,
 		}
 		if query.Asker != "" {
@@ -126,6 +128,49 @@ func foundView(found core.SearchResult) FoundView {
 	}
 }
 
+// IndexView tells how far the search index is.
+type IndexView struct {
+	Compares bool `json:"compares"` // the program compares texts by meaning
+	Records  int  `json:"records"`  // memories and conversations
+	Vectors  int  `json:"vectors"`  // texts that can be found by meaning
+	Missing  int  `json:"missing"`  // records that cannot yet
+}
+
+// State tells how far the search index is.
+func (s *Search) State() (IndexView, error) {
+	return call(s.k, func(ctx context.Context) (IndexView, error) {
+		state, err := s.k.core.IndexState(ctx)
+		return IndexView{state.Model != "", state.Records, state.Vectors, state.Missing}, err
+	})
+}
+
+// SimilarView is a memory that is close in meaning to another.
+type SimilarView struct {
+	ID         string  `json:"id"`
+	Type       string  `json:"type"`
+	CustomType string  `json:"customType"`
+	Content    string  `json:"content"`
+	Similarity float64 `json:"similarity"` // 0..1
+}
+
+// leastSimilar is what a memory must have at least to be shown as like another.
+const leastSimilar = 0.7
+
+// Similar lists the memories that are like a memory, or that a conversation touches; none
+// where the program compares no meaning.
+func (s *Search) Similar(id string) ([]SimilarView, error) {
+	return call(s.k, func(ctx context.Context) ([]SimilarView, error) {
+		found, err := s.k.core.Similar(ctx, id, core.Retrieval{MaxResults: 5, MinSimilarity: leastSimilar})
+		if f := fault.From(err); f != nil && f.Reason == "no-model" {
+			return []SimilarView{}, nil
+		}
+		return list(found.Memories, func(m core.RetrievedMemory) SimilarView {
+			content, _ := clip(m.Content, maxRowText)
+			return SimilarView{m.ID, string(m.Type), m.CustomType, content, m.Similarity}
+		}), err
+	})
+}
+
 // Rebuild makes the index again, in the background.
 func (s *Search) Rebuild() error {
 	return do(s.k, func(ctx context.Context) error { return s.k.core.RebuildIndex(ctx) })
@@ -137,7 +182,7 @@ func hitView(h core.Hit) HitView {
 		Kind: h.Kind, ID: h.ID, ConversationID: h.ConversationID, Title: title, Platform: h.Platform,
 		Role: string(h.Role), Type: string(h.Type), Status: h.Status, CreatedAt: h.CreatedAt.String(),
 		Snippet:   list(h.Snippet, func(p core.Piece) PieceView { return PieceView(p) }),
-		ToolCalls: h.ToolCalls, Alike: list(h.Alike, alikeView), Same: h.Same,
+		ToolCalls: h.ToolCalls, Close: h.Close, Alike: list(h.Alike, alikeView), Same: h.Same,
 	}
 }
 

@@ -7,25 +7,32 @@ import (
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
-	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
 
 func (d *door) search() *cobra.Command {
 	var s selection
 	var in, mode string
+	var byMeaning, byWords bool
 	var least float64
 	cmd := &cobra.Command{
 		Use:   "search QUERY…",
-		Short: "Find memories and messages by their words",
-		Long: "Words must all be found; OR takes either, NOT or a hyphen excludes, quotes make a phrase,\n" +
+		Short: "Find memories and messages by their words and their meaning",
+		Long: "What has the words comes first, then what is close in meaning to the question, in any of sixteen languages; --words\nand --meaning search for one of the two. Words must all be found; OR takes either, NOT or a hyphen excludes, quotes make a phrase,\n" +
 			"word* is the beginning of a word. Filters: type:, category:, status:, tag:, platform:, project:,\nin:memories|messages|titles, since:, until:, before:, after:, date: (2026, 2026-11 or 2026-11-21).\n" +
 			"Memories come first, then titles, messages, and last what tools were asked and answered; of those with\nthe same words one is listed. The score of a hit is that of BM25 as a share of the best hit's: the best has 1, and where there are filters alone all have.\n" +
 			"Memories that were archived are left out and counted; status:archived finds them.",
 		Args: atLeastOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if mode != "lexical" {
-				return fault.New(fault.Unsupported, "search-mode", "Search can be lexical only so far, not {mode}.").With("mode", mode)
+			switch {
+			case byMeaning:
+				mode = "semantic"
+			case byWords:
+				mode = "lexical"
+			}
+			by, err := oneOf("mode", core.SearchMode(mode), core.SearchModes())
+			if err != nil {
+				return err
 			}
 			since, until, err := s.span()
 			if err != nil {
@@ -43,17 +50,20 @@ func (d *door) search() *cobra.Command {
 				return err
 			}
 			return d.find(cmd.Context(), svc, core.SearchQuery{
-				Text: strings.Join(args, " "), In: in, Platforms: s.platform, Categories: categories,
+				Text: strings.Join(args, " "), Mode: by, In: in, Platforms: s.platform, Categories: categories,
 				Since: since, Until: until, MinScore: least, Limit: s.limit, Offset: s.offset,
 			})
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&in, "in", "all", "memories, messages or all")
-	flags.StringVar(&mode, "mode", "lexical", "lexical")
+	flags.StringVar(&mode, "mode", "hybrid", "hybrid, lexical (words alone) or semantic (meaning alone)")
+	flags.BoolVar(&byMeaning, "meaning", false, "the same as --mode semantic")
+	flags.BoolVar(&byWords, "words", false, "the same as --mode lexical")
+	cmd.MarkFlagsMutuallyExclusive("mode", "meaning", "words")
 	flags.StringSliceVar(&s.platform, "platform", nil, "platforms")
 	flags.StringSliceVar(&s.category, "category", nil, categoryWords)
-	flags.Float64Var(&least, "min-score", 0, "leave out what scores less, from 0 to 1")
+	flags.Float64Var(&least, "min-score", 0, "leave out what scores less, from 0 to 1; of what is close in meaning, what is less similar")
 	flags.StringVar(&s.since, "since", "", "from this day (2026-11-21) or time on")
 	flags.StringVar(&s.until, "until", "", "until the end of this day, or before this time")
 	flags.IntVar(&s.limit, "limit", 20, "at most so many, up to 200")
@@ -81,6 +91,7 @@ type hitView struct {
 	Title          string      `json:"title,omitempty"`
 	Platform       string      `json:"platform,omitempty"`
 	Score          float64     `json:"score"`
+	Close          bool        `json:"close_in_meaning,omitempty"` // found by its meaning; score is the similarity
 	Snippet        string      `json:"snippet"`
 	Marks          [][2]int    `json:"marks"` // from and to in bytes of snippet
 	CreatedAt      memory.Time `json:"created_at,omitzero"`
@@ -103,6 +114,11 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 	if err := svc.WaitForIndex(ctx); err != nil {
 		return err
 	}
+	if q.Mode != core.Lexical {
+		if err := svc.MakeVectors(ctx, fewVectors); err != nil && q.Mode == core.Semantic {
+			return err
+		}
+	}
 	found, err := svc.Search(ctx, q)
 	if err != nil {
 		return err
@@ -113,7 +129,7 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 	}
 	err = d.answer(view, func() {
 		for _, h := range found.Hits {
-			d.say("%s  %-12s %.2f  %s%s%s", h.ID, kindOf(h), h.Score, oneLine(marked(h), 200), conversationOf(h), alikeOf(h))
+			d.say("%s  %-12s %.2f  %s%s%s%s", h.ID, kindOf(h), h.Score, oneLine(marked(h), 200), closeTo(h), conversationOf(h), alikeOf(h))
 		}
 		d.say("%s", placesFound(found))
 		if found.Archived > 0 {
@@ -147,6 +163,9 @@ func conversationOf(h core.Hit) string {
 	return "  (in conversation " + h.ConversationID + ")"
 }
 
+// closeTo says of a hit that it need not have the words.
+func closeTo(h core.Hit) string { return oneOrOther(h.Close, "  (close in meaning)", "") }
+
 // kindOf is what a hit is, in a word.
 func kindOf(h core.Hit) string {
 	return oneOrOther(h.ToolCalls, "tool call", h.Kind)
@@ -160,7 +179,7 @@ func alikeOf(h core.Hit) string {
 func viewHit(h core.Hit) hitView {
 	v := hitView{
 		Kind: h.Kind, ID: h.ID, ConversationID: h.ConversationID, Title: h.Title, Platform: h.Platform,
-		Score: h.Score, Marks: [][2]int{}, CreatedAt: h.CreatedAt, ToolCalls: h.ToolCalls,
+		Score: h.Score, Close: h.Close, Marks: [][2]int{}, CreatedAt: h.CreatedAt, ToolCalls: h.ToolCalls,
 	}
 	for _, a := range h.Alike {
 		v.Alike = append(v.Alike, alikeView{a.ID, a.ConversationID, a.Title, a.Platform, a.CreatedAt})
@@ -185,19 +204,4 @@ func marked(h core.Hit) string {
 		}
 	}
 	return b.String()
-}
-
-func (d *door) index() *cobra.Command {
-	return parent("index", "Look after the search index", &cobra.Command{
-		Use:   "rebuild",
-		Short: "Make the search index again from the vault",
-		Args:  exactly(0),
-		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
-			if err := svc.RebuildIndex(ctx); err != nil {
-				return err
-			}
-			err := svc.WaitForIndex(ctx)
-			return d.answerUnless(err, map[string]bool{"rebuilt": true}, func() { d.say("The search index is made again.") })
-		}),
-	})
 }

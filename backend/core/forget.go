@@ -319,7 +319,7 @@ func (s *Service) erase(ctx context.Context, v *library.Session, f *forgetRun) e
 		return err
 	}
 	f.receipt.Attachments = len(before) - len(after)
-	if err := v.Indexer.Purge(ctx); err != nil {
+	if err := v.PurgeIndex(ctx); err != nil {
 		return err
 	}
 	if err := v.Vault.Erase(ctx, f.gone); err != nil {

@@ -15,6 +15,7 @@ import (
 	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/lifecycle"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/proposals"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
@@ -42,6 +43,8 @@ type Config struct {
 	// IndexLater delays search indexing of new records until the next unlock, so that
 	// the time to store them can be measured alone.
 	IndexLater bool
+	// Meaning says how texts are compared by meaning. Without an Encoder they are not.
+	Meaning meaning.Config
 }
 
 // Service has all operations of Keepsake. A process has one Service; its methods may be
@@ -49,6 +52,7 @@ type Config struct {
 type Service struct {
 	*libraryService
 	*browseService
+	*meaningService
 	*filesService
 	*documentsService
 	*proposalsService
@@ -81,12 +85,12 @@ func New(cfg Config) (*Service, error) {
 	}
 	in := files.NewOpener(cfg.ScratchDir, cfg.NewID)
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
-	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), filesService: files.NewService(in), documentsService: documents.NewService(lib, in, cfg.Importers), files: in, lib: lib, cfg: cfg}
+	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), meaningService: meaning.NewService(lib), filesService: files.NewService(in), documentsService: documents.NewService(lib, in, cfg.Importers), files: in, lib: lib, cfg: cfg}
 	s.proposalsService = proposals.NewService(lib, s.browseService)
 	s.exportsService = exports.NewService(lib, in)
 	s.importsService = imports.NewService(lib, in, s.documentsService, s.proposalsService, cfg.Importers)
 	s.lifecycleService = lifecycle.NewService(lib, in, s.importsService, lifecycle.Config{
-		SettingsFile: cfg.SettingsFile, ScratchDir: cfg.ScratchDir, Keychain: cfg.Keychain, Cipher: cfg.Cipher, IndexLater: cfg.IndexLater,
+		SettingsFile: cfg.SettingsFile, ScratchDir: cfg.ScratchDir, Keychain: cfg.Keychain, Cipher: cfg.Cipher, IndexLater: cfg.IndexLater, Meaning: cfg.Meaning,
 	})
 	return s, nil
 }

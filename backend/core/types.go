@@ -10,6 +10,7 @@ import (
 	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/lifecycle"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/proposals"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/personal"
@@ -21,6 +22,7 @@ import (
 type (
 	libraryService   = library.Service
 	browseService    = browse.Service
+	meaningService   = meaning.Service
 	filesService     = files.Service
 	documentsService = documents.Service
 	proposalsService = proposals.Service
@@ -94,12 +96,32 @@ type (
 	Piece             = browse.Piece
 	RelatedMemory     = browse.RelatedMemory
 	SavedView         = browse.SavedView
+	SearchMode        = browse.SearchMode
 	SearchQuery       = browse.SearchQuery
 	SearchResult      = browse.SearchResult
 	ThreadMatches     = browse.ThreadMatches
 	Talk              = browse.Talk
 	Thread            = browse.Thread
 	ThreadMessage     = browse.ThreadMessage
+)
+
+// Search modes; see package browse.
+const (
+	Hybrid   = browse.Hybrid
+	Lexical  = browse.Lexical
+	Semantic = browse.Semantic
+)
+
+// SearchModes lists the search modes.
+func SearchModes() []SearchMode { return browse.SearchModes() }
+
+// Arguments and results of comparisons by meaning; see package meaning.
+type (
+	MeaningConfig   = meaning.Config
+	IndexState      = meaning.State
+	Retrieval       = meaning.Retrieval
+	Retrieved       = meaning.Retrieved
+	RetrievedMemory = meaning.RetrievedMemory
 )
 
 // Arguments and results of operations on document files and keys; see package documents.

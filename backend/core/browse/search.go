@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -24,13 +25,14 @@ import (
 // fields narrow the result.
 type SearchQuery struct {
 	Text         string
+	Mode         SearchMode
 	AsYouType    bool   // the last word also matches as a prefix
 	In           string // "memories", "messages" (titles included) or "all"; "" is all
 	Platforms    []string
 	Categories   []library.Category // of the Personal Memory Specification; messages and titles count as conversation
 	Since, Until time.Time
 	MinScore     float64 // the least score of a hit, from 0 (any) to 1
-	Offset       int     // SearchResult.Next of the previous page; 0: first page
+	Offset       int     // SearchResult.Next of the previous page; 0: first page, the only one with hits by meaning if Mode is Hybrid
 	Limit        int     // 0 = 20, at most 200; hits in Alike do not count
 
 	// Meanwhile, if not nil, is called with partial results while a phrase search still
@@ -60,8 +62,10 @@ type Hit struct {
 	Status         string      `json:"status,omitempty"` // of a memory
 	CreatedAt      memory.Time `json:"created_at,omitzero"`
 	// Score is the BM25 score divided by that of the best hit, so at most 1. If a query
-	// has only filters, every hit has 1.
+	// has only filters, every hit has 1. If Close is set, it is the similarity of the
+	// meanings, from 0 to 1.
 	Score   float64 `json:"score"`
+	Close   bool    `json:"close,omitempty"` // found by its meaning; it need not have the words
 	Snippet []Piece `json:"snippet"`
 	// ToolCalls marks a message without text of its own, which holds only a tool call or
 	// a tool's answer.
@@ -84,6 +88,8 @@ type SearchResult struct {
 	Exact   bool     // false if Total is only a lower bound
 	Widened []string // words for which the search also accepted words with one typo
 	Missing int      // records that are not indexed yet
+	// NoMeaning is why a Hybrid search compared no meaning, nil if it did or had no question.
+	NoMeaning error
 	// Archived is how many archived memories match, too. They are left out of Hits,
 	// unless the query itself has a status filter.
 	Archived int
@@ -119,7 +125,25 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	if err != nil || index == nil {
 		return result, err
 	}
-	err = withTexts(v, func(t *texts) error {
+	if q.Mode == Semantic {
+		err = s.semantic(ctx, v, index, parsed, q, opt, &result)
+	} else {
+		err = s.hybrid(ctx, v, index, parsed, q, opt, &result)
+	}
+	if errors.Is(err, search.ErrUnsynced) {
+		err = nil
+	}
+	if err == nil {
+		s.lib.NoteReading(v, library.LogSearch, "")
+	}
+	result.Elapsed = time.Since(began)
+	return result, err
+}
+
+// hybrid answers a query by its words and, if its Mode says so, adds what is close to it in
+// meaning to the first page.
+func (s *Service) hybrid(ctx context.Context, v *library.Session, index *search.Index, parsed search.Query, q SearchQuery, opt search.SearchOptions, result *SearchResult) error {
+	return withTexts(v, func(t *texts) error {
 		opt.Text = t.read
 		if !parsed.Empty() && !parsed.Asks(byStatus) && q.In != "messages" && hasArchived(v.Rows) {
 			one := opt // only the total is needed
@@ -133,7 +157,7 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 		}
 		partial := newPartialResults(q, t, opt.Limit) // only now: the count of archived memories sends no partial results
 		opt.Each = partial.each
-		stop := partial.begin(ctx, parsed, result)
+		stop := partial.begin(ctx, parsed, *result)
 		found, err := index.Search(ctx, parsed, opt)
 		stop()
 		if err != nil {
@@ -143,21 +167,12 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 		for _, w := range found.Widened {
 			result.Widened = append(result.Widened, w.Word)
 		}
-		var taken int
-		result.Hits, taken, err = t.fold(ctx, found.Hits, found.Best, found.Query, opt.Limit)
-		if next := opt.Offset + taken; next < result.Total {
-			result.Next = next
+		var near []nearHit
+		if q.Mode == Hybrid && opt.Offset == 0 && meaning.Of(v).Compares() {
+			near, result.NoMeaning = q.near(ctx, v, index, parsed, max(leastNear, q.MinScore))
 		}
-		return err
+		return t.fill(ctx, result, found, notIn(near, found.Hits), opt)
 	})
-	if errors.Is(err, search.ErrUnsynced) {
-		err = nil
-	}
-	if err == nil {
-		s.lib.NoteReading(v, library.LogSearch, "")
-	}
-	result.Elapsed = time.Since(began)
-	return result, err
 }
 
 // fold reads the records of found until it has limit hits with different words, and also
@@ -238,6 +253,10 @@ func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
 		return search.Query{}, opt, fault.New(fault.Invalid, "unknown-place-to-search", "There is nothing called {in} to search in.").
 			With("in", rows.ShortID(q.In)).Advise("Use memories, messages or all.")
 	}
+	if q.Mode != "" && !slices.Contains(SearchModes(), q.Mode) {
+		return search.Query{}, opt, fault.New(fault.Invalid, "search-mode", "A search is lexical, semantic or hybrid, not {mode}.").
+			With("mode", rows.ShortID(string(q.Mode)))
+	}
 	parsed, err := search.Parse(q.Text)
 	if err != nil {
 		return parsed, opt, err
@@ -270,8 +289,8 @@ func (s *Service) WaitForIndex(ctx context.Context) error {
 	return v.Indexer.Wait(ctx)
 }
 
-// RebuildIndex deletes the search index and builds it again in the background.
-// WaitForIndex waits for the end.
+// RebuildIndex deletes the search index and all vectors, and makes them again in the
+// background. WaitForIndex waits for the end of the first, MakeVectors makes the second.
 func (s *Service) RebuildIndex(ctx context.Context) error {
 	v, _, release, err := s.lib.Hold(ctx)
 	if err != nil {
@@ -279,7 +298,7 @@ func (s *Service) RebuildIndex(ctx context.Context) error {
 	}
 	defer release()
 	v.Indexer.Rebuild()
-	return nil
+	return meaning.Of(v).Rebuild()
 }
 
 // texts reads the records that hits refer to. It has a pool of readers, so that several

@@ -29,7 +29,7 @@ func FinishForgetting(ctx context.Context, l *Library, v *Session) error {
 	if !v.Vault.Forgetting() {
 		return nil
 	}
-	if err := v.Indexer.Purge(ctx); err != nil {
+	if err := v.PurgeIndex(ctx); err != nil {
 		return err
 	}
 	if _, err := v.DropOrphans(ctx); err != nil {

@@ -140,14 +140,16 @@ func isDamagedIndex(err error) bool {
 	return errors.Is(err, search.ErrDamaged) || fault.CodeOf(err) == fault.Damaged
 }
 
-func (x *Indexer) store() (sealedBlocks, error) {
-	file, err := x.vault.Index()
+// IndexStore returns the index file of a vault as a store: of the search index, and of what
+// else is derived from the vault, by the first byte of its keys.
+func IndexStore(v *vault.Vault) (search.Store, error) {
+	file, err := v.Index()
 	return sealedBlocks{file}, err
 }
 
 func (x *Indexer) empty(ctx context.Context) error {
 	x.set(func() { x.index = nil })
-	store, err := x.store()
+	store, err := IndexStore(x.vault)
 	if err != nil {
 		return err
 	}
@@ -167,7 +169,7 @@ type pass struct {
 const oftenEnough = time.Second
 
 func (x *Indexer) once(ctx context.Context) error {
-	store, err := x.store()
+	store, err := IndexStore(x.vault)
 	if err != nil {
 		return err
 	}

@@ -75,6 +75,8 @@ type Session struct {
 	// features maps a Go type to the one value of this type in the session; see Kept.
 	features sync.Map
 	Written  func() // called after each change: checks whether a snapshot is due
+	// PurgeVectors removes the vectors of deleted records from the index file.
+	PurgeVectors func() error
 
 	// writing is held from the start of a write until Rows is updated.
 	writing sync.Mutex
@@ -172,6 +174,14 @@ func (s *Library) Update(v *Session, fn func(*Tx) error) error {
 	v.Indexer.hand(v.Context, e.texts)
 	v.Written()
 	return nil
+}
+
+// PurgeIndex removes all that the index file has of deleted records: their texts and vectors.
+func (v *Session) PurgeIndex(ctx context.Context) error {
+	if err := v.Indexer.Purge(ctx); err != nil {
+		return err
+	}
+	return v.PurgeVectors()
 }
 
 // VaultDir is the folder of the selected vault, for callers that do not hold Gate.

@@ -180,6 +180,13 @@ func (p *presence) lastLock() LockReason {
 	return p.lockedBy
 }
 
+// justUsed tells whether the person did something in the last half second.
+func (p *presence) justUsed(now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return now.Sub(p.seen) < time.Second/2
+}
+
 // begun records that a vault was opened or selected: the idle time starts again, and a
 // pending automatic lock and the reason of the last lock are cleared.
 func (p *presence) begun(now time.Time) {

@@ -6,6 +6,7 @@ import (
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/memwipe"
 	"keepsake/backend/seal"
 )
@@ -18,6 +19,7 @@ type Config struct {
 
 	Cipher     seal.Cipher // for tests only; passed to vault.CreateOptions
 	IndexLater bool        // index new records for search only at the next unlock
+	Meaning    meaning.Config
 }
 
 // Service has the operations on the vault as a whole that the app and the command line

@@ -10,6 +10,7 @@ import (
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -257,11 +258,27 @@ func (s *Service) begin(v *vault.Vault) error {
 	library.Keep(began, &mover{wake: make(chan struct{}, 1)})
 	taker := startSnapshotter(began, s.lib.IsImporting, func() { s.lib.Emit(library.EventVault, nil) })
 	library.Keep(began, taker)
-	began.Written = taker.look
+	embedder := meaning.Start(began, s.comparing(), func() { s.lib.Emit(library.EventSearch, nil) })
+	library.Keep(began, embedder)
+	began.PurgeVectors = embedder.Purge
+	began.Written = func() {
+		taker.look()
+		embedder.Wake()
+	}
 	s.lib.Open, s.lib.Damage = began, nil
 	s.presence.begun(s.lib.Clock())
 	began.Background.Go(func() { s.afterList(began) })
 	return nil
+}
+
+// comparing returns how texts are compared by meaning: in the background, the vectors wait
+// for imports and for the person.
+func (s *Service) comparing() meaning.Config {
+	cfg := s.cfg.Meaning
+	cfg.IsBusy = func() bool {
+		return s.lib.IsImporting() || s.presence.justUsed(s.lib.Clock()) || s.cfg.Meaning.IsBusy != nil && s.cfg.Meaning.IsBusy()
+	}
+	return cfg
 }
 
 // listWithin limits how long background work after an unlock waits for the first list (of

@@ -25,6 +25,21 @@ func (r *Rows) At(kind search.Kind, seq uint64) (id string, mark uint64, ok bool
 	return "", 0, false
 }
 
+// CreatedSecond returns when a record was created, in Unix seconds; 0: unknown.
+func (r *Rows) CreatedSecond(kind search.Kind, seq uint64) int64 {
+	r.RLock()
+	defer r.RUnlock()
+	created := Micro(0)
+	if kind == search.Memory {
+		if row := r.Memories.BySeq.At(seq); row != nil {
+			created = row.Created
+		}
+	} else if row := r.Conversations.BySeq.At(seq); row != nil {
+		created = row.Created
+	}
+	return int64(created) / 1e6
+}
+
 // Count returns the number of units (records in the search index).
 func (r *Rows) Count() int {
 	n := 0

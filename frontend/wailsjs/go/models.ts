@@ -479,6 +479,7 @@ export namespace bridge {
 	    createdAt: string;
 	    snippet: PieceView[];
 	    toolCalls: boolean;
+	    close: boolean;
 	    alike: AlikeView[];
 	    same: string;
 	}
@@ -609,6 +610,12 @@ export namespace bridge {
 	    allowed: boolean;
 	    total: number;
 	    items: ProposalView[];
+	}
+	export interface IndexView {
+	    compares: boolean;
+	    records: number;
+	    vectors: number;
+	    missing: number;
 	}
 	export interface MonthCountView {
 	    month: string;
@@ -1158,6 +1165,13 @@ export namespace bridge {
 	export interface SignersView {
 	    own: SignerView[];
 	    known: SignerView[];
+	}
+	export interface SimilarView {
+	    id: string;
+	    type: string;
+	    customType: string;
+	    content: string;
+	    similarity: number;
 	}
 	
 	

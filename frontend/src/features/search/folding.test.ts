@@ -18,7 +18,7 @@ afterEach(cleanup);
 const nothing: FoundView = { hits: [], next: 0, total: 0, exact: true, widened: [], missing: 0, archived: 0 };
 const hit = (kind: string, id: string, more: Partial<HitView> = {}): HitView => ({
   kind, id, conversationId: `c-${id}`, title: '', platform: 'claude', role: 'user', type: 'fact', status: 'active', createdAt: '',
-  snippet: [{ text: 'kettle', marked: true }], toolCalls: false, alike: [], same: id, ...more,
+  snippet: [{ text: 'kettle', marked: true }], toolCalls: false, close: false, alike: [], same: id, ...more,
 });
 
 // Two pages; the second begins at 5 and says once more what the first says three times.

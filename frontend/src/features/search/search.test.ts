@@ -37,7 +37,7 @@ const scrolled = (to: number) => {
   box.dispatchEvent(new Event('scroll'));
 };
 
-const one: HitView = { kind: 'memory', id: 'h', conversationId: '', title: '', platform: 'claude', role: '', type: 'fact', status: 'active', createdAt: '', snippet: [{ text: 'kettle', marked: true }], toolCalls: false, alike: [], same: 'h' };
+const one: HitView = { kind: 'memory', id: 'h', conversationId: '', title: '', platform: 'claude', role: '', type: 'fact', status: 'active', createdAt: '', snippet: [{ text: 'kettle', marked: true }], toolCalls: false, close: false, alike: [], same: 'h' };
 
 const show = () => {
   const onmemory = vi.fn();

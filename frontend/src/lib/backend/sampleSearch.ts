@@ -162,8 +162,8 @@ function oneSlip(a: string, b: string): boolean {
 
 function hitOf(from: SampleText, words: Word[], terms: Term[], near: Near): HitView {
   const marks = terms.flatMap((term) => places(words, term, near)).map(([a, b]): [number, number] => [words[a]?.start ?? 0, words[b]?.end ?? 0]);
-  const { kind, id, conversationId, title, platform, role, type, status, createdAt, toolCalls } = from;
-  return { kind, id, conversationId, title, platform, role, type, status, createdAt, toolCalls, alike: [], same: '', snippet: pieces(from.text, marks.sort((a, b) => a[0] - b[0])) };
+  const { kind, id, conversationId, title, platform, role, type, status, createdAt, toolCalls, close } = from;
+  return { kind, id, conversationId, title, platform, role, type, status, createdAt, toolCalls, close, alike: [], same: '', snippet: pieces(from.text, marks.sort((a, b) => a[0] - b[0])) };
 }
 
 function pieces(text: string, marks: readonly [number, number][]): PieceView[] {

@@ -1,7 +1,7 @@
 import type {
   AccountView, ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, EditView, EntityView, ExportOptionsView,
-  ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
-  GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, StandsView, TextView, ThreadView, TypeView, VerifyView,
+  ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, IndexView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
+  GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, SimilarView, StandsView, TextView, ThreadView, TypeView, VerifyView,
 } from './types';
 import { MEMORIES } from './sample';
 import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
@@ -243,7 +243,7 @@ export class SampleVault {
 
   /** texts is all that a search looks through. */
   texts(): SampleText[] {
-    const none = { conversationId: '', title: '', role: '', type: '', status: '', toolCalls: false, tags: [] };
+    const none = { conversationId: '', title: '', role: '', type: '', status: '', toolCalls: false, close: false, tags: [] };
     const titles = new Map(this.conversations.map((c) => [c.id, c.title]));
     const memories = this.state.memories.map((m): SampleText => ({
       ...none, kind: 'memory', id: m.id, text: m.content, conversationId: m.provenance.conversationRef, title: titles.get(m.provenance.conversationRef) ?? '',
@@ -255,6 +255,20 @@ export class SampleVault {
       return [{ ...of, kind: 'conversation', id: c.id, text: c.title, createdAt: c.createdAt }, ...messages];
     });
     return [...memories, ...said].filter((text) => text.text !== '');
+  }
+
+  index(): Omit<IndexView, 'missing'> {
+    const records = this.state.memories.length + this.conversations.length;
+    return { compares: true, records, vectors: records };
+  }
+
+  /** similar is memories that have a long word of a memory or of a conversation's title. */
+  similar(id: string): SimilarView[] {
+    const of = this.state.memories.find((m) => m.id === id);
+    const text = of?.content ?? this.conversations.find((c) => c.id === id)?.title ?? '';
+    const words = (text.match(/\p{L}{6,}/gu) ?? []).map((word) => word.toLowerCase());
+    const like = this.state.memories.filter((m) => m.id !== id && m.status === 'active' && words.some((word) => m.content.toLowerCase().includes(word)));
+    return like.slice(0, 5).map((m, i) => ({ id: m.id, type: m.type, customType: m.customType, content: m.content, similarity: 0.95 - i * 0.05 }));
   }
 
   // Exports

@@ -82,7 +82,9 @@ export type MemoryView = bridge.MemoryView;
 export type MessageView = bridge.MessageView;
 export type RatingView = bridge.RatingView;
 export type MonthCountView = bridge.MonthCountView;
+export type IndexView = bridge.IndexView;
 export type NearView = bridge.NearView;
+export type SimilarView = bridge.SimilarView;
 export type NewMemoryView = bridge.NewMemoryView;
 export type NewVaultView = bridge.NewVaultView;
 export type Offer = bridge.Offer;
@@ -235,6 +237,10 @@ export interface Methods {
     Find(query: SearchView): Promise<FoundView>;
     /** Makes the index again, in the background. */
     Rebuild(): Promise<void>;
+    /** How far the index is. */
+    State(): Promise<IndexView>;
+    /** Memories that are like a memory, or that a conversation touches, closest first. */
+    Similar(id: string): Promise<SimilarView[]>;
   };
   Exports: {
     Preview(options: ExportOptionsView): Promise<ExportPreviewView>;

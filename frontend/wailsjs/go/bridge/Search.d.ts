@@ -5,3 +5,7 @@ import {bridge} from '../models';
 export function Find(arg1:bridge.SearchView):Promise<bridge.FoundView>;
 
 export function Rebuild():Promise<void>;
+
+export function Similar(arg1:string):Promise<Array<bridge.SimilarView>>;
+
+export function State():Promise<bridge.IndexView>;

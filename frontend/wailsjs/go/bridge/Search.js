@@ -9,3 +9,11 @@ export function Find(arg1) {
 export function Rebuild() {
   return window['go']['bridge']['Search']['Rebuild']();
 }
+
+export function Similar(arg1) {
+  return window['go']['bridge']['Search']['Similar'](arg1);
+}
+
+export function State() {
+  return window['go']['bridge']['Search']['State']();
+}

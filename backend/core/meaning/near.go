@@ -1,0 +1,51 @@
+package meaning
+
+import (
+	"context"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/vectors"
+)
+
+// Match is a memory, or a part of a conversation, that is close in meaning to what was asked.
+type Match struct {
+	vectors.Ref
+	Cosine     float64
+	Similarity float64 // the cosine as a number from 0 to 1; see Encoder
+}
+
+// Of returns the Embedder of a session.
+func Of(v *library.Session) *Embedder { return library.Kept[Embedder](v) }
+
+// Compares tells whether this program compares texts by meaning at all.
+func (x *Embedder) Compares() bool { return x.cfg.Encoder != nil }
+
+// Near returns the records that are closest in meaning to a text, closest first, at most n,
+// among those that have vectors by now. accept, if not nil, leaves out others; it is called
+// for every vector.
+func (x *Embedder) Near(ctx context.Context, text string, n int, accept func(vectors.Ref) bool) ([]Match, error) {
+	if x.cfg.Encoder == nil {
+		return nil, errNoEncoder()
+	}
+	numbers, err := x.cfg.Encoder.Embed(ctx, []string{text})
+	if err != nil {
+		return nil, err
+	}
+	return x.nearest(numbers[0], n, accept)
+}
+
+func (x *Embedder) nearest(vector []float32, n int, accept func(vectors.Ref) bool) ([]Match, error) {
+	ix, err := x.opened()
+	if err != nil {
+		return nil, err
+	}
+	hits, err := ix.Nearest(vector, n, accept)
+	if err != nil {
+		return nil, err
+	}
+	matches := make([]Match, 0, len(hits))
+	for _, h := range hits {
+		matches = append(matches, Match{h.Ref, h.Cosine, x.cfg.Encoder.Similarity(h.Cosine)})
+	}
+	return matches, nil
+}

@@ -1,0 +1,297 @@
+package core_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"keepsake/backend/core"
+	"keepsake/backend/embed"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+)
+
+// encoder is the built-in model, loaded once for all tests.
+var encoder = sync.OnceValue(func() *embed.Encoder { return &embed.Encoder{} })
+
+// comparing is a kit with an unlocked vault that compares texts by meaning.
+func comparing(t testing.TB) *kit {
+	t.Helper()
+	if _, err := encoder().Embed(ctx, []string{"a"}); err != nil {
+		t.Skip("sh scripts/model.sh fetches the language model: ", err)
+	}
+	k := bare(t, "")
+	k.cfg.Meaning.Encoder = encoder()
+	k.again()
+	ok(k.CreateVault(ctx, passphrase, "test"))
+	return k
+}
+
+// again is the same vault in a new process, locked.
+func (k *kit) again() {
+	k.t.Helper()
+	_ = k.Close()
+	s, err := core.New(k.cfg)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.Service = s
+}
+
+func (k *kit) unlocks() {
+	k.t.Helper()
+	if err := k.Unlock(ctx, passphrase); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+func (k *kit) adds(contents ...string) (ids []string) {
+	k.t.Helper()
+	for _, c := range contents {
+		made, err := k.AddMemory(ctx, core.NewMemory{Content: c, Type: memory.Fact})
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		ids = append(ids, made.ID)
+	}
+	return ids
+}
+
+// means searches once all vectors are made, and returns the hits.
+func (k *kit) means(q core.SearchQuery) core.SearchResult {
+	k.t.Helper()
+	if err := k.WaitForIndex(ctx); err != nil {
+		k.t.Fatal(err)
+	}
+	if err := k.MakeVectors(ctx, 0); err != nil {
+		k.t.Fatal(err)
+	}
+	if q.Mode == "" {
+		q.Mode = "hybrid"
+	}
+	r, err := k.Search(ctx, q)
+	if err != nil || r.NoMeaning != nil {
+		k.t.Fatal(err, r.NoMeaning)
+	}
+	return r
+}
+
+func idsOf(hits []core.Hit) (ids []string) {
+	for _, h := range hits {
+		ids = append(ids, h.ID)
+	}
+	return ids
+}
+
+var facts = []string{
+	"Works as a nurse in the children's hospital.",
+	"Adopted a greyhound in 2022.",
+	"Trinkt morgens am liebsten schwarzen Kaffee.",
+	"Pays 950 euros of rent every month.",
+	"Aprendeu a tocar violoncelo na infância.",
+	"Is afraid of flying.",
+	"Votes in the municipal elections by post.",
+	"Runs marathons in autumn.",
+}
+
+// TestSearchByMeaning: a question finds the memory that answers it without a word of it, also
+// in another language; words come first; filters hold.
+func TestSearchByMeaning(t *testing.T) {
+	k := comparing(t)
+	ids := k.adds(facts...)
+	for question, at := range map[string]int{
+		"what is my profession?":                0,
+		"Welchen Hund habe ich?":                1,
+		"what do I have for breakfast to drink": 2,
+		"how much does my apartment cost":       3,
+		"which instrument can I play?":          4,
+	} {
+		for _, mode := range []core.SearchMode{"hybrid", "semantic"} {
+			r := k.means(core.SearchQuery{Text: question, Mode: mode})
+			if len(r.Hits) == 0 || r.Hits[0].ID != ids[at] || !r.Hits[0].Close || r.Total < 1 {
+				t.Errorf("%s (%s): %v", question, mode, r.Hits)
+			}
+		}
+		if r := k.means(core.SearchQuery{Text: question, Mode: "lexical"}); len(r.Hits) != 0 {
+			t.Errorf("%s: has the words of %v", question, idsOf(r.Hits))
+		}
+	}
+	r := k.means(text("greyhound"))
+	if len(r.Hits) == 0 || r.Hits[0].ID != ids[1] || r.Hits[0].Close {
+		t.Errorf("words: %v", r.Hits)
+	}
+	for _, typed := range []string{`"what is my profession"`, "what OR profession", "profess*", "profession -nurse"} {
+		if r := k.means(text(typed)); len(r.Hits) != 0 {
+			t.Errorf("%s finds %v", typed, idsOf(r.Hits))
+		}
+		if _, err := k.Search(ctx, core.SearchQuery{Text: typed, Mode: "semantic"}); fault.From(err).Reason != "search-no-question" {
+			t.Errorf("%s: %v", typed, err)
+		}
+	}
+	ok(k.SetStatus(ctx, ids[0], memory.Archived, ""))
+	if r := k.means(text("what is my profession?")); slices.Contains(idsOf(r.Hits), ids[0]) {
+		t.Error("a memory that was put away is found by its meaning")
+	}
+	if r := k.means(text("what is my profession? status:archived")); len(r.Hits) != 1 || r.Hits[0].ID != ids[0] {
+		t.Errorf("among those put away: %v", r.Hits)
+	}
+	if r := k.means(core.SearchQuery{Text: "which instrument can I play?", In: "messages"}); len(r.Hits) != 0 {
+		t.Errorf("a memory among messages: %v", r.Hits)
+	}
+	if _, err := k.Search(ctx, core.SearchQuery{Text: "a", Mode: "magic"}); fault.From(err).Reason != "search-mode" {
+		t.Errorf("a mode of its own: %v", err)
+	}
+}
+
+// TestVectorsFollowTheVault: an edit, an undo, a lock and a lost index are followed; what is
+// there already is not made again.
+func TestVectorsFollowTheVault(t *testing.T) {
+	k := comparing(t)
+	ids := k.adds(facts...)
+	state := func(vectors, missing int) {
+		t.Helper()
+		if s := ok(k.IndexState(ctx)); s.Vectors != vectors || s.Missing != missing || s.Model == "" {
+			t.Errorf("%+v, not %d and %d", s, vectors, missing)
+		}
+	}
+	state(0, len(facts))
+	if err := k.MakeVectors(ctx, 3); err != nil {
+		t.Fatal(err)
+	}
+	state(3, len(facts)-3)
+	k.means(text("anything"))
+	state(len(facts), 0)
+	k.again()
+	k.unlocks()
+	state(len(facts), 0)
+	k.later(time.Hour)
+	ok(k.EditMemory(ctx, ids[5], core.MemoryEdit{Content: to("Loves to sit in an aeroplane.")}))
+	k.again()
+	k.unlocks()
+	state(len(facts)-1, 1)
+	k.means(text("anything"))
+	state(len(facts), 0)
+	if err := k.RebuildIndex(ctx); err != nil {
+		t.Fatal(err)
+	}
+	state(0, len(facts))
+	_ = k.Close()
+	if err := os.Remove(filepath.Join(k.cfg.VaultDir, "index.db")); err != nil {
+		t.Fatal(err)
+	}
+	k.again()
+	k.unlocks()
+	if r := k.means(core.SearchQuery{Text: "which instrument can I play?", Mode: "semantic"}); r.Hits[0].ID != ids[4] {
+		t.Errorf("after a lost index: %v", r.Hits)
+	}
+}
+
+// TestForgottenIsNotFoundByMeaning: forget takes the vectors along, also where the program
+// that forgets has no model.
+func TestForgottenIsNotFoundByMeaning(t *testing.T) {
+	for _, without := range []bool{false, true} {
+		k := comparing(t)
+		ids := k.adds(facts...)
+		k.means(text("anything"))
+		if without {
+			k.cfg.Meaning.Encoder = nil
+			k.again()
+			k.unlocks()
+		}
+		ok(k.Forget(ctx, ids[:1], nil))
+		k.cfg.Meaning.Encoder = encoder()
+		k.again()
+		k.unlocks()
+		want := core.IndexState{Records: len(facts) - 1, Model: encoder().Name(), Vectors: len(facts) - 1}
+		if without { // nobody could tell whose vectors they were
+			want.Vectors, want.Missing = 0, len(facts)-1
+		}
+		if s := ok(k.IndexState(ctx)); s != want {
+			t.Errorf("%+v, not %+v", s, want)
+		}
+		if r := k.means(core.SearchQuery{Text: "what is my profession?", Mode: "semantic"}); slices.Contains(idsOf(r.Hits), ids[0]) {
+			t.Error("what was forgotten is found")
+		}
+	}
+}
+
+// TestConversationsByMeaning: what the person wrote in a conversation is found, and is where
+// the hit points; what the assistant wrote is not what it is about.
+func TestConversationsByMeaning(t *testing.T) {
+	k := comparing(t)
+	b := book{Conversations: []talk{
+		{ID: "car", Title: "Strange noise", At: dayOne, Updated: dayOne, Lines: []line{
+			{ID: "q", Role: "user", Text: "The engine of my old Volvo rattles on cold mornings.", At: dayOne},
+			{ID: "a", Parent: "q", Role: "assistant", Text: "Bake the bread at 230 degrees.", At: dayOne},
+		}},
+		{ID: "title", Title: "Planning a wedding in Tuscany", At: dayOne, Updated: dayOne, Lines: []line{
+			{ID: "b", Role: "assistant", Text: "How can I help?", At: dayOne}}},
+		{ID: "nothing", At: dayOne, Updated: dayOne, Lines: []line{{ID: "n", Role: "assistant", Text: "Hello.", At: dayOne}}},
+	}}
+	k.imports(k.write("a.zip", b))
+	r := k.means(core.SearchQuery{Text: "problem with my automobile", Mode: "semantic"})
+	if len(r.Hits) == 0 || r.Hits[0].Kind != core.FoundMessage || !strings.Contains(snippetOf(r.Hits[0]), "Volvo") {
+		t.Errorf("%+v", r.Hits)
+	}
+	r = k.means(core.SearchQuery{Text: "marriage ceremony in Italy", Mode: "semantic"})
+	if len(r.Hits) == 0 || r.Hits[0].Kind != core.FoundConversation || !strings.Contains(r.Hits[0].Title, "Tuscany") {
+		t.Errorf("%+v", r.Hits)
+	}
+	if s := ok(k.IndexState(ctx)); s.Vectors != 2 || s.Missing != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestNoModel: without a model words are searched as ever, and a search by meaning says why not.
+func TestNoModel(t *testing.T) {
+	k := fresh(t)
+	k.adds(facts...)
+	if got := k.finds(text("greyhound")); len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+	if _, err := k.Search(ctx, core.SearchQuery{Text: "dog", Mode: "semantic"}); fault.From(err).Reason != "no-model" {
+		t.Errorf("%v", err)
+	}
+	if _, err := k.Retrieve(ctx, core.Retrieval{Text: "dog"}); fault.From(err).Reason != "no-model" {
+		t.Errorf("%v", err)
+	}
+	if s := ok(k.IndexState(ctx)); s.Model != "" || s.Records != len(facts) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestRetrieve: the answer of the Personal Memory Specification, and what it counts.
+func TestRetrieve(t *testing.T) {
+	k := comparing(t)
+	ids := k.adds(facts...)
+	ok(k.SetStatus(ctx, ids[1], memory.Archived, ""))
+	k.means(text("anything"))
+	r := ok(k.Retrieve(ctx, core.Retrieval{Text: "what is my profession?", MinSimilarity: 0.5}))
+	if len(r.Memories) == 0 || r.Memories[0].ID != ids[0] || r.Memories[0].Similarity < 0.5 || r.Searched != len(facts)-1 || r.Missing != 0 {
+		t.Errorf("%+v", r)
+	}
+	for _, m := range ok(k.Retrieve(ctx, core.Retrieval{Text: "which dog do I have?"})).Memories {
+		if m.ID == ids[1] {
+			t.Error("a memory that was put away is retrieved")
+		}
+	}
+	if d := ok(k.Memory(ctx, ids[0])); d.Use.Count == 0 {
+		t.Errorf("not counted as read: %+v", d.Use)
+	}
+	if r := ok(k.Retrieve(ctx, core.Retrieval{Text: "what is my profession?", Since: k.clock.Add(time.Hour)})); len(r.Memories) != 0 || r.Searched != 0 {
+		t.Errorf("from the future: %+v", r)
+	}
+	if r := ok(k.Retrieve(ctx, core.Retrieval{Text: "what is my profession?", Categories: []core.Category{"work_pattern"}})); len(r.Memories) != 0 {
+		t.Errorf("of another category: %+v", r)
+	}
+	if r := ok(k.Retrieve(ctx, core.Retrieval{Text: "what is my profession?", MaxResults: 2})); len(r.Memories) != 2 {
+		t.Errorf("%d memories", len(r.Memories))
+	}
+	if _, err := k.Retrieve(ctx, core.Retrieval{Text: "a", MinSimilarity: 1.5}); fault.From(err).Reason != "similarity-range" {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,50 @@
+package embed
+
+import (
+	"context"
+	"sync"
+
+	"keepsake/backend/fault"
+)
+
+// Encoder is the built-in model, loaded when it is first asked. Its zero value is ready.
+type Encoder struct {
+	once  sync.Once
+	model *Model
+	err   error
+}
+
+// Name says how its vectors were made: the model, and how many of its numbers are kept.
+// Change it when texts are read otherwise: vectors with another name are made anew.
+func (e *Encoder) Name() string { return Name + "/256" }
+
+// Dimensions is the size of its vectors.
+func (e *Encoder) Dimensions() int { return Reduced }
+
+// Mean is the mean vector of texts in general.
+func (e *Encoder) Mean() []float32 { return nil }
+
+// Similarity is that of two texts, from 0 to 1.
+func (e *Encoder) Similarity(cosine float64) float64 { return Similarity(cosine) }
+
+// Embed returns a vector of length 1 for each text, as its owner would say it.
+func (e *Encoder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	e.once.Do(func() { e.model, e.err = Load() })
+	if e.err != nil {
+		return nil, e.err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	said := make([]string, len(texts))
+	for i, text := range texts {
+		said[i] = FirstPerson(text)
+	}
+	vectors := e.model.Embed(said...)
+	for i, v := range vectors {
+		if vectors[i] = e.model.Reduce(v); vectors[i] == nil {
+			return nil, fault.New(fault.Internal, "model-damaged", "The language model of this program is damaged, so it compares words and not meaning.").Advise("Install Keepsake again.")
+		}
+	}
+	return vectors, nil
+}
