@@ -370,7 +370,7 @@ export class Fake implements Transport {
       Search: {
         Find: async (query) => ({ ...findIn(data.texts(), query), missing: this.missing }),
         Rebuild: async () => this.rebuild(),
-        State: async () => ({ ...data.index(), missing: this.missing }),
+        State: async () => ({ ...data.indexState(), missing: this.missing }),
         Similar: async (id) => data.similar(id),
       },
       Exports: {

@@ -257,7 +257,7 @@ export class SampleVault {
     return [...memories, ...said].filter((text) => text.text !== '');
   }
 
-  index(): Omit<IndexView, 'missing'> {
+  indexState(): Omit<IndexView, 'missing'> {
     const records = this.state.memories.length + this.conversations.length;
     return { compares: true, records, vectors: records };
   }
