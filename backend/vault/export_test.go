@@ -228,3 +228,42 @@ func (tx *Tx) Conversation(id string) (*memory.Conversation, error) {
 	}
 	return &c, nil
 }
+
+// Grow opens the data file anew so that it is mapped anew whenever it grows, and has it grow
+// in the background until stop is called.
+func Grow(t *testing.T, v *Vault) (stop func()) {
+	t.Helper()
+	path := v.db.Path()
+	if err := errors.Join(v.Checkpoint(), v.db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, NoGrowSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.db = db
+	ended, over := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(over)
+		for i := 0; ; i++ {
+			select {
+			case <-ended:
+				return
+			default:
+			}
+			if err := db.Update(func(bt *bbolt.Tx) error {
+				b, err := bt.CreateBucketIfNotExists([]byte("growth"))
+				if err != nil {
+					return err
+				}
+				if i%64 == 63 { // begin again, so that the disk stays small
+					return bt.DeleteBucket([]byte("growth"))
+				}
+				return b.Put([]byte{byte(i)}, make([]byte, 1<<20))
+			}); err != nil {
+				return
+			}
+		}
+	}()
+	return func() { close(ended); <-over }
+}

@@ -81,18 +81,81 @@ func (v *Vault) View(fn func(*Tx) error) error {
 	}
 	defer v.leave()
 	return sheltered(func() error {
-		bt, over, err := v.present(db)
+		tx, err := v.beginView(keys, db)
 		if err != nil {
-			return fmt.Errorf("begin view: %w", err)
+			return err
 		}
-		defer func() { _ = bt.Rollback() }()
-		tx := v.newTx(bt, keys, keys.Sealer())
-		tx.over = over
+		defer func() { _ = tx.bt.Rollback() }()
 		if err := fn(tx); err != nil {
 			return err
 		}
 		return tx.failed
 	})
+}
+
+func (v *Vault) beginView(keys *seal.Keys, db *bbolt.DB) (*Tx, error) {
+	bt, over, err := v.present(db)
+	if err != nil {
+		return nil, fmt.Errorf("begin view: %w", err)
+	}
+	tx := v.newTx(bt, keys, keys.Sealer())
+	tx.over = over
+	return tx, nil
+}
+
+// ViewPair is View with two transactions, for two goroutines. One View inside of another
+// would wait for ever where the data file is mapped anew between the two: that waits for all
+// that have begun, and who begins waits for it.
+func (v *Vault) ViewPair(fn func(one, other *Tx) error) error {
+	keys, db, err := v.enter()
+	if err != nil {
+		return err
+	}
+	defer v.leave()
+	return sheltered(func() error {
+		one, other, err := v.beginPair(keys, db)
+		if err != nil {
+			return err
+		}
+		defer func() { _, _ = one.bt.Rollback(), other.bt.Rollback() }()
+		if err := fn(one, other); err != nil {
+			return err
+		}
+		return errors.Join(one.failed, other.failed)
+	})
+}
+
+// pairWithin is how long the second transaction of a pair may take to begin before the first
+// makes way.
+const pairWithin = 10 * time.Millisecond
+
+// beginPair begins two transactions, and holds neither while it waits for the other.
+func (v *Vault) beginPair(keys *seal.Keys, db *bbolt.DB) (one, other *Tx, err error) {
+	if one, err = v.beginView(keys, db); err != nil {
+		return nil, nil, err
+	}
+	for {
+		begun := make(chan error, 1)
+		go func() {
+			begun <- sheltered(func() (err error) {
+				other, err = v.beginView(keys, db)
+				return err
+			})
+		}()
+		select {
+		case err = <-begun:
+			if err != nil {
+				_ = one.bt.Rollback()
+			}
+			return one, other, err
+		case <-time.After(pairWithin):
+		}
+		_ = one.bt.Rollback()
+		if err = <-begun; err != nil {
+			return nil, nil, err
+		}
+		one = other
+	}
 }
 
 // Update runs fn and commits what it did in one transaction, flushed to the

@@ -126,7 +126,7 @@ func selectRows(v *library.Session, ctx context.Context, tx *vault.Tx, f *filter
 	if len(f.words) == 0 {
 		return list, nil
 	}
-	if says, ok := indexedText(v, ctx, f.q.Text); ok {
+	if says, ok := indexedText(v, ctx, tx, f.q.Text); ok {
 		return slices.DeleteFunc(list, func(row *rows.Memory) bool { return !says(row.Seq) }), nil
 	}
 	kept := list[:0]
@@ -251,20 +251,17 @@ func yearOf(r *rows.Memory) int {
 
 // indexedText searches the index for text. says reports whether it found the memory with
 // a sequence number. ok is false if the index is incomplete or text is not a valid query.
-func indexedText(v *library.Session, ctx context.Context, text string) (says func(seq uint64) bool, ok bool) {
+func indexedText(v *library.Session, ctx context.Context, tx *vault.Tx, text string) (says func(seq uint64) bool, ok bool) {
 	index := v.Indexer.Whole()
 	q, err := search.Parse(text)
 	if err != nil || index == nil {
 		return nil, false
 	}
 	hits := map[uint64]bool{}
-	err = withTexts(v, func(t *texts) error {
-		r, err := index.Search(ctx, q.AsYouType(), search.SearchOptions{Limit: math.MaxInt32, Kinds: []search.Kind{search.Memory}, Exactly: true, Text: t.read})
-		for _, h := range r.Hits {
-			hits[h.Seq] = true
-		}
-		return err
-	})
+	r, err := index.Search(ctx, q.AsYouType(), search.SearchOptions{Limit: math.MaxInt32, Kinds: []search.Kind{search.Memory}, Exactly: true, Text: textsIn(v, tx).read})
+	for _, h := range r.Hits {
+		hits[h.Seq] = true
+	}
 	return func(seq uint64) bool { return hits[seq] }, err == nil
 }
 

@@ -318,14 +318,16 @@ func newTextReader(tx *vault.Tx) *textReader { return &textReader{tx, tx.Texts()
 
 // withTexts opens two transactions, one for each worker of a search.
 func withTexts(v *library.Session, fn func(*texts) error) error {
-	t := &texts{session: v, readers: make(chan *textReader, 2)}
-	return v.Vault.View(func(one *vault.Tx) error {
-		t.readers <- newTextReader(one)
-		return v.Vault.View(func(other *vault.Tx) error {
-			t.readers <- newTextReader(other)
-			return fn(t)
-		})
-	})
+	return v.Vault.ViewPair(func(one, other *vault.Tx) error { return fn(textsIn(v, one, other)) })
+}
+
+// textsIn reads texts in transactions, of which each is used by one goroutine at a time.
+func textsIn(v *library.Session, txs ...*vault.Tx) *texts {
+	t := &texts{session: v, readers: make(chan *textReader, len(txs))}
+	for _, tx := range txs {
+		t.readers <- newTextReader(tx)
+	}
+	return t
 }
 
 // read implements search.SearchOptions.Text; it returns "" for a deleted record.
