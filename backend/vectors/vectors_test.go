@@ -2,6 +2,7 @@ package vectors_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -378,5 +379,72 @@ func BenchmarkNearest(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestPairs compares with the plain computation: nothing that is no pair, and at least 97 of
+// 100 of those that are.
+func TestPairs(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	ix := open(t, memStore{}, vectors.Options{Model: "test", Dimensions: 256})
+	var all [][]float32
+	var entries []vectors.Entry
+	for i := range 1500 {
+		v := random(r, 256)
+		if i%3 > 0 { // like the one before, more or less
+			for j, x := range all[i-1] {
+				v[j] += x * float32(r.Float64()*2)
+			}
+			unit(v)
+		}
+		all = append(all, v)
+		entries = append(entries, vectors.Entry{Unit: memory(uint64(i)), Vectors: []vectors.Vector{{Numbers: v}}})
+	}
+	if err := ix.Put(entries...); err != nil {
+		t.Fatal(err)
+	}
+	const least = 0.5
+	even := func(ref vectors.Ref) bool { return ref.Seq%2 == 0 || ref.Seq%3 > 0 }
+	pairs, err := ix.Pairs(t.Context(), least, 1_000_000, even)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := meanOf(all)
+	got := map[[2]uint64]bool{}
+	for i, p := range pairs {
+		if want := exact(all[p.A.Seq], all[p.B.Seq], mean); math.Abs(p.Cosine-want) > 0.01 || p.Cosine < least || !even(p.A) || !even(p.B) || p.A == p.B {
+			t.Fatalf("%+v, %.3f", p, want)
+		}
+		if i > 0 && p.Cosine > pairs[i-1].Cosine {
+			t.Fatal("not the nearest first")
+		}
+		got[[2]uint64{min(p.A.Seq, p.B.Seq), max(p.A.Seq, p.B.Seq)}] = true
+	}
+	want := 0
+	for i := range all {
+		for j := range i {
+			if even(vectors.Ref{Seq: uint64(i)}) && even(vectors.Ref{Seq: uint64(j)}) && exact(all[i], all[j], mean) >= least+0.01 {
+				want++
+				got[[2]uint64{uint64(j), uint64(i)}] = got[[2]uint64{uint64(j), uint64(i)}] || false
+			}
+		}
+	}
+	missed := 0
+	for _, found := range got {
+		if !found {
+			missed++
+		}
+	}
+	t.Logf("%d pairs, %d missed", want, missed)
+	if want < 500 || missed*100 > want*3 || len(got)-missed != len(pairs) {
+		t.Errorf("%d pairs, %d of %d missed", len(pairs), missed, want)
+	}
+	if few, err := ix.Pairs(t.Context(), least, 10, even); err != nil || !slices.Equal(few, pairs[:10]) {
+		t.Errorf("the first ten: %v %v", few, err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := ix.Pairs(stopped, least, 10, even); err == nil {
+		t.Error("a stopped search for pairs has no error")
 	}
 }
