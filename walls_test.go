@@ -38,6 +38,7 @@ var walls = []wall{
 	{"backend/search", []string{"backend/memory", "backend/fault"}, "the index knows blocks and texts, not who keeps them"},
 	{"backend/vectors", []string{"backend/search"}, "vectors lie beside the search index, in its store; whose texts they are of is known above"},
 	{"backend/embed", []string{"backend/fault"}, "texts become vectors without knowing whose they are"},
+	{"backend/compare", nil, "two texts are compared without knowing whose they are, or how their vectors were made"},
 	{"backend/language", nil, "the language of a text is told without knowing whose it is"},
 	{"backend/extract", []string{"backend/memory", "backend/fault"}, "rules read what a person wrote; they know no vault"},
 	{"backend/handoff", []string{"backend/memory", "backend/fault"}, "texts are made of memories that may leave; who may leave is decided above"},
