@@ -30,12 +30,13 @@ type Verdict struct {
 
 // Cosines from which on a relation is believed, chosen on the set to tune on.
 const (
-	closeConflict = 0.30 // in a number, a date or a negation
-	closeValue    = 0.15 // in a value: the rule looks at words more than the others do
+	closeConflict = 0.30 // in a number, a date or a negation, with a word that both have
+	closeQuantity = 0.45 // in a number or a date, without one
+	closeValue    = 0.20 // in a value: the rule looks at words more than the others do
 	closeSwapped  = 0.85 // repeats that differ at one place: "likes tea", "likes coffee"
 	closeAnyway   = 0.65 // repeats, whatever their words
 	closeApart    = 0.47 // repeats that share no word: no word explains the cosine
-	closeAbroad   = 0.45 // repeats in two languages
+	closeAbroad   = 0.50 // repeats in two languages
 	closeWithin   = 0.40 // the words of a short statement stand in a longer one
 	closeRelated  = 0.30
 )
@@ -57,13 +58,14 @@ func Compare(a, b string, cosine float64) Verdict {
 
 // conflict is in what two statements about the same thing differ, "" in nothing that tells.
 func (s statement) conflict(other statement, cosine float64) Reason {
-	about := cosine >= closeConflict && s.sameKin(other)
+	common := shared(s.stems, other.stems) > 0
+	about := s.sameKin(other) && (cosine >= closeQuantity || common && cosine >= closeConflict)
 	switch {
 	case about && disagree(s.dates, other.dates, date.compare):
 		return Date
 	case about && disagree(s.numbers, other.numbers, s.compareNumbers(other)):
 		return Number
-	case about && s.negated != other.negated && shared(s.stems, other.stems) > 0:
+	case about && s.negated != other.negated && common:
 		return Negation
 	case cosine >= closeValue && s.anotherValue(other):
 		return Value
