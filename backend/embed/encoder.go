@@ -16,13 +16,16 @@ type Encoder struct {
 
 // Name says how its vectors were made: the model, and how many of its numbers are kept.
 // Change it when texts are read otherwise: vectors with another name are made anew.
-func (e *Encoder) Name() string { return Name + "/256" }
+func (e *Encoder) Name() string { return Name + "/256-2" }
 
 // Dimensions is the size of its vectors.
 func (e *Encoder) Dimensions() int { return Reduced }
 
 // Mean is the mean vector of texts in general.
-func (e *Encoder) Mean() []float32 { return nil }
+func (e *Encoder) Mean() []float32 { return readMean(textMean) }
+
+// QuestionMean is the mean vector of questions.
+func (e *Encoder) QuestionMean() []float32 { return readMean(questionMean) }
 
 // Similarity is that of two texts, from 0 to 1.
 func (e *Encoder) Similarity(cosine float64) float64 { return Similarity(cosine) }

@@ -12,8 +12,8 @@ import (
 const Reduced = 256
 
 // projectionRows is a matrix of Reduced × Dimensions, row-major, in int16 of 1/32767, that
-// scripts/projection.py makes. Its rows are the principal components of the vocabulary: of
-// length 1 and at right angles to each other.
+// scripts/projection.py makes. Its rows are of length 1 and at right angles to each other:
+// the principal components of the vocabulary, turned so that all numbers vary alike.
 //
 //go:embed projection.i16
 var projectionRows []byte
@@ -24,6 +24,25 @@ func readProjection() []float32 {
 		matrix[i] = float32(int16(binary.LittleEndian.Uint16(projectionRows[2*i:]))) / math.MaxInt16
 	}
 	return matrix
+}
+
+// meanRows are the mean vectors of texts and of questions, reduced, in float32, that
+// scripts/means.py makes.
+//
+//go:embed means.f32
+var meanRows []byte
+
+const (
+	textMean = iota
+	questionMean
+)
+
+func readMean(row int) []float32 {
+	mean := make([]float32, Reduced)
+	for i := range mean {
+		mean[i] = math.Float32frombits(binary.LittleEndian.Uint32(meanRows[4*(row*Reduced+i):]))
+	}
+	return mean
 }
 
 // Reduce turns a vector of Embed into one of half the size, Reduced numbers of length 1, that
