@@ -96,13 +96,15 @@ func (c *center) norm(p *page, i int) float32 {
 // Hit is a vector that was found.
 type Hit struct {
 	Ref
-	Cosine float64 // with what was asked for, both less the mean
+	Cosine float64 // with what was asked for, both less their mean
 }
 
 // Nearest returns the units whose vectors are nearest to a vector of length 1, nearest
 // first, at most n; of each unit its nearest vector. accept, if not nil, leaves out others.
-func (ix *Index) Nearest(vector []float32, n int, accept func(Ref) bool) ([]Hit, error) {
-	if len(vector) != ix.opt.Dimensions || !isUnit(vector) {
+// What is asked for is compared less a mean: that of its kind of texts, such as questions,
+// which have in common what the texts of the collection have not; nil: that of the collection.
+func (ix *Index) Nearest(vector, mean []float32, n int, accept func(Ref) bool) ([]Hit, error) {
+	if len(vector) != ix.opt.Dimensions || !isUnit(vector) || mean != nil && len(mean) != len(vector) {
 		return nil, errVector
 	}
 	if err := ix.prepare(); err != nil {
@@ -110,7 +112,7 @@ func (ix *Index) Nearest(vector []float32, n int, accept func(Ref) bool) ([]Hit,
 	}
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	q := ix.center.question(vector)
+	q := ix.center.question(vector, mean)
 	var hits []Hit
 	for _, at := range ix.candidates(q, n, accept) {
 		p, i := ix.pages[int(at)/ix.size], int(at)%ix.size
@@ -141,18 +143,21 @@ func (ix *Index) prepare() error {
 	return nil
 }
 
-// question is the vector that is asked for, less the mean, of length 1.
+// question is the vector that is asked for, less its mean, of length 1.
 type question struct {
 	numbers []float32
 	signs   []uint64
-	offset  float32 // its scalar product with the mean
+	offset  float32 // its scalar product with the mean of the collection
 }
 
-func (c *center) question(vector []float32) question {
+func (c *center) question(vector, mean []float32) question {
+	if mean == nil {
+		mean = c.mean
+	}
 	q := question{numbers: make([]float32, len(vector)), signs: make([]uint64, words(len(vector)))}
 	sum := 0.0
 	for i, x := range vector {
-		q.numbers[i] = x - c.mean[i]
+		q.numbers[i] = x - mean[i]
 		sum += float64(q.numbers[i]) * float64(q.numbers[i])
 	}
 	length := float32(math.Sqrt(max(sum, 1e-6)))
@@ -166,7 +171,7 @@ func (c *center) question(vector []float32) question {
 	return q
 }
 
-// cosine compares what is asked for with a vector, both less the mean.
+// cosine compares what is asked for with a vector, both less their mean.
 func (q *question) cosine(p *page, i int) float64 {
 	var sum float32
 	numbers := q.numbers
@@ -203,10 +208,11 @@ func (ix *Index) candidates(q question, n int, accept func(Ref) bool) []int32 {
 			places, distances = append(places, int32(at*ix.size+i)), append(distances, uint16(distance))
 		}
 	}
-	if len(places) <= allExact {
+	wanted := max(leastExact, perNeighbor*n)
+	if len(places) <= max(allExact, wanted) {
 		return places
 	}
-	most, wanted := 0, max(leastExact, perNeighbor*n)
+	most := 0
 	for found := counts[0]; found < wanted; found += counts[most] {
 		most++
 	}

@@ -78,7 +78,7 @@ func (ix *Index) near(places []int32, signs []uint64, i, furthest int, least flo
 		}
 		if q == nil {
 			p, at := ix.pages[int(places[i])/ix.size], int(places[i])%ix.size
-			one := ix.center.question(p.numbers(at))
+			one := ix.center.question(p.numbers(at), nil)
 			q = &one
 		}
 		p, at := ix.pages[int(places[j])/ix.size], int(places[j])%ix.size

@@ -86,11 +86,11 @@ func missing(t *testing.T, ix *vectors.Index, units ...search.Unit) []search.Uni
 	return out
 }
 
-// exact is the cosine of two vectors less the mean of all, computed plainly.
-func exact(a, b []float32, mean []float64) float64 {
+// exact is the cosine of a question and a vector, each less a mean, computed plainly.
+func exact(question []float32, own []float64, v []float32, mean []float64) float64 {
 	ab, aa, bb := 0.0, 0.0, 0.0
-	for i := range a {
-		x, y := float64(a[i])-mean[i], float64(b[i])-mean[i]
+	for i := range v {
+		x, y := float64(question[i])-own[i], float64(v[i])-mean[i]
 		ab, aa, bb = ab+x*y, aa+x*x, bb+y*y
 	}
 	return ab / math.Sqrt(aa*bb)
@@ -107,7 +107,8 @@ func meanOf(all [][]float32) []float64 {
 }
 
 // TestNearest compares with the plain computation: the same order where all are compared,
-// at least 98 of 100 of the ten nearest where signs choose first.
+// at least 98 of 100 of the ten nearest where signs choose first. Every other question has a
+// mean of its own.
 func TestNearest(t *testing.T) {
 	for _, c := range []struct {
 		count, size int
@@ -127,18 +128,27 @@ func TestNearest(t *testing.T) {
 			}
 			mean := meanOf(all)
 			found, wanted := 0, 0
-			for range 50 {
+			for asked := range 50 {
 				question := slices.Clone(all[r.IntN(len(all))])
 				for i, x := range random(r, c.size) {
 					question[i] += x
 				}
 				unit(question)
+				var less []float32
+				own := mean
+				if asked%2 == 1 {
+					less, own = make([]float32, c.size), make([]float64, c.size)
+					for i := range less {
+						less[i] = float32(r.NormFloat64() / 50)
+						own[i] = float64(less[i])
+					}
+				}
 				cosines := map[uint64]float64{}
 				for i, v := range all {
-					cosines[uint64(i)] = exact(question, v, mean)
+					cosines[uint64(i)] = exact(question, own, v, mean)
 				}
 				best := slices.SortedFunc(maps.Keys(cosines), func(a, b uint64) int { return cmp.Compare(cosines[b], cosines[a]) })[:10]
-				hits, err := ix.Nearest(question, 10, nil)
+				hits, err := ix.Nearest(question, less, 10, nil)
 				if err != nil || len(hits) != 10 {
 					t.Fatalf("%d hits, %v", len(hits), err)
 				}
@@ -151,6 +161,9 @@ func TestNearest(t *testing.T) {
 					}
 				}
 				wanted += 10
+			}
+			if hits, err := ix.Nearest(all[0], nil, c.count, nil); err != nil || len(hits) != c.count {
+				t.Fatalf("%d hits of %d, %v", len(hits), c.count, err)
 			}
 			recall := float64(found) / float64(wanted)
 			t.Logf("recall@10 against the plain computation: %.3f of %d vectors", recall, c.count)
@@ -222,7 +235,7 @@ func compare(t *testing.T, ix *vectors.Index, has map[search.Unit][][]float32, r
 	if ix.Count() != n {
 		t.Fatalf("%d vectors, not %d", ix.Count(), n)
 	}
-	hits, err := ix.Nearest(random(r, dimensions), 1000, func(ref vectors.Ref) bool { return ref.Kind == search.Memory })
+	hits, err := ix.Nearest(random(r, dimensions), nil, 1000, func(ref vectors.Ref) bool { return ref.Kind == search.Memory })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,8 +323,11 @@ func TestVectorsThatAreNone(t *testing.T) {
 		if err := ix.Put(vectors.Entry{Unit: memory(1), Vectors: []vectors.Vector{{Numbers: good}, {Numbers: v}}}); err == nil {
 			t.Errorf("%s is put", name)
 		}
-		if _, err := ix.Nearest(v, 10, nil); err == nil {
+		if _, err := ix.Nearest(v, nil, 10, nil); err == nil {
 			t.Errorf("%s is asked for", name)
+		}
+		if _, err := ix.Nearest(good, v, 10, nil); err == nil && len(v) != dimensions && v != nil {
+			t.Errorf("%s is a mean", name)
 		}
 	}
 	if ix.Count() != 0 {
@@ -320,7 +336,7 @@ func TestVectorsThatAreNone(t *testing.T) {
 	if _, err := vectors.Open(memStore{}, vectors.Options{Dimensions: 1 << 20}); err == nil {
 		t.Error("vectors that no block holds")
 	}
-	if hits, err := ix.Nearest(good, 10, nil); err != nil || len(hits) != 0 {
+	if hits, err := ix.Nearest(good, nil, 10, nil); err != nil || len(hits) != 0 {
 		t.Errorf("an empty index: %v %v", hits, err)
 	}
 }
@@ -370,11 +386,11 @@ func BenchmarkNearest(b *testing.B) {
 				}
 			}
 			question := random(r, 256)
-			if _, err := ix.Nearest(question, 1, nil); err != nil {
+			if _, err := ix.Nearest(question, nil, 1, nil); err != nil {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if hits, err := ix.Nearest(question, 10, nil); err != nil || len(hits) != 10 {
+				if hits, err := ix.Nearest(question, nil, 10, nil); err != nil || len(hits) != 10 {
 					b.Fatal(len(hits), err)
 				}
 			}

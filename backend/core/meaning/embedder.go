@@ -22,10 +22,12 @@ type Encoder interface {
 	// Dimensions, are never compared with these.
 	Name() string
 	Dimensions() int
-	// Mean is the mean vector of texts in general, nil if it is not known.
+	// Mean is the mean vector of texts in general, and QuestionMean that of questions; nil if
+	// it is not known.
 	Mean() []float32
-	// Similarity maps the cosine of two vectors, less the mean of the collection, to a
-	// number from 0 to 1; relevant texts mostly have 0.7 or more.
+	QuestionMean() []float32
+	// Similarity maps the cosine of two vectors, each less the mean of its kind, to a number
+	// from 0 to 1; what answers a question mostly has 0.7 or more.
 	Similarity(cosine float64) float64
 	// Embed returns a vector of length 1 for each text. Its first call may load a model.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)

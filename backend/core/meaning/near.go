@@ -20,26 +20,35 @@ func Of(v *library.Session) *Embedder { return library.Kept[Embedder](v) }
 // Compares tells whether this program compares texts by meaning at all.
 func (x *Embedder) Compares() bool { return x.cfg.Encoder != nil }
 
-// Near returns the records that are closest in meaning to a text, closest first, at most n,
-// among those that have vectors by now. accept, if not nil, leaves out others; it is called
+// Near returns the records that are closest in meaning to a question, closest first, at most
+// n, among those that have vectors by now. accept, if not nil, leaves out others; it is called
 // for every vector.
-func (x *Embedder) Near(ctx context.Context, text string, n int, accept func(vectors.Ref) bool) ([]Match, error) {
+func (x *Embedder) Near(ctx context.Context, question string, n int, accept func(vectors.Ref) bool) ([]Match, error) {
 	if x.cfg.Encoder == nil {
 		return nil, errNoEncoder()
 	}
+	return x.nearest(ctx, question, x.cfg.Encoder.QuestionMean(), n, accept)
+}
+
+// Like is Near for a text as the vault has them: it is compared as these are with each other.
+func (x *Embedder) Like(ctx context.Context, text string, n int, accept func(vectors.Ref) bool) ([]Match, error) {
+	if x.cfg.Encoder == nil {
+		return nil, errNoEncoder()
+	}
+	return x.nearest(ctx, text, nil, n, accept)
+}
+
+// nearest compares a text less the mean of its kind, nil: that of the vault.
+func (x *Embedder) nearest(ctx context.Context, text string, mean []float32, n int, accept func(vectors.Ref) bool) ([]Match, error) {
 	numbers, err := x.cfg.Encoder.Embed(ctx, []string{text})
 	if err != nil {
 		return nil, err
 	}
-	return x.nearest(numbers[0], n, accept)
-}
-
-func (x *Embedder) nearest(vector []float32, n int, accept func(vectors.Ref) bool) ([]Match, error) {
 	ix, err := x.opened()
 	if err != nil {
 		return nil, err
 	}
-	hits, err := ix.Nearest(vector, n, accept)
+	hits, err := ix.Nearest(numbers[0], mean, n, accept)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func (s *Service) Retrieve(ctx context.Context, q Retrieval) (Retrieved, error) 
 		return r, err
 	}
 	defer leave()
-	matches, err := q.near(ctx, v, q.Text, nil, &r)
+	matches, err := q.near(ctx, v, Of(v).Near, q.Text, nil, &r)
 	if err != nil {
 		return r, err
 	}
@@ -84,11 +84,10 @@ func (q Retrieval) check() error {
 	return nil
 }
 
-// near returns the memories that fit and are similar enough to a text; the record besides is
-// none of them. r counts what was compared.
-func (q Retrieval) near(ctx context.Context, v *library.Session, text string, besides *search.Unit, r *Retrieved) ([]Match, error) {
-	x := Of(v)
-	matches, err := x.Near(ctx, text, results(q.MaxResults), func(ref vectors.Ref) bool {
+// near returns the memories that fit and are similar enough to a text, by Near or Like; the
+// record besides is none of them. r counts what was compared.
+func (q Retrieval) near(ctx context.Context, v *library.Session, find finder, text string, besides *search.Unit, r *Retrieved) ([]Match, error) {
+	matches, err := find(ctx, text, results(q.MaxResults), func(ref vectors.Ref) bool {
 		fits := q.fits(v.Rows, ref) && (besides == nil || ref.Kind != besides.Kind || ref.Seq != besides.Seq)
 		if fits {
 			r.Searched++
@@ -98,10 +97,13 @@ func (q Retrieval) near(ctx context.Context, v *library.Session, text string, be
 	if err != nil {
 		return nil, err
 	}
-	state, err := x.State()
+	state, err := Of(v).State()
 	r.Missing = state.Missing
 	return slices.DeleteFunc(matches, func(m Match) bool { return m.Similarity < q.MinSimilarity }), err
 }
+
+// finder is a method of an Embedder that finds records for a text.
+type finder func(ctx context.Context, text string, n int, accept func(vectors.Ref) bool) ([]Match, error)
 
 // take reads the memories that were found.
 func (r *Retrieved) take(tx *vault.Tx, rs *rows.Rows, matches []Match) error {
@@ -167,7 +169,7 @@ func (s *Service) Similar(ctx context.Context, id string, q Retrieval) (Retrieve
 		best := map[uint64]Match{} // by number of the memory
 		for _, p := range passages {
 			r.Searched = 0 // each passage is compared with all
-			matches, err := q.near(ctx, v, p.text, &unit, &r)
+			matches, err := q.near(ctx, v, Of(v).Like, p.text, &unit, &r)
 			if err != nil {
 				return err
 			}
