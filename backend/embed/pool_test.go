@@ -5,82 +5,60 @@ import (
 	"context"
 	"iter"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/viterin/vek/vek32"
-
 	"keepsake/backend/search"
+	"keepsake/backend/vectors"
 )
 
-// pool is a collection of texts with an index of their words, and with their vectors as they
-// are stored and as the model gives them.
+// pool is a collection of texts with the program's own indexes of their words and vectors.
 type pool struct {
-	model         *Model
-	texts         []string
-	at            map[string]int // of a text
-	index         *search.Index
-	stored, whole centred
+	texts   []string
+	at      map[string]int // of a text
+	words   *search.Index
+	meaning *vectors.Index
 }
 
-func newPool(t *testing.T, v *vectors, texts []string) *pool {
+func newPool(t *testing.T, v *embedded, texts []string) *pool {
 	t.Helper()
-	p := &pool{model: v.model, texts: texts, at: map[string]int{}, index: indexOf(t, texts)}
-	var whole, reduced [][]float32
+	p := &pool{texts: texts, at: map[string]int{}, words: indexOf(t, texts)}
+	var err error
+	p.meaning, err = vectors.Open(inMemory{}, vectors.Options{Model: "test", Dimensions: Reduced, Mean: readMean(textMean)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []vectors.Entry
 	for i, text := range texts {
 		p.at[text] = i
-		whole = append(whole, v.of[text])
-		reduced = append(reduced, v.model.Reduce(v.of[text]))
+		unit := search.Unit{Kind: search.Memory, Seq: uint64(i)}
+		entries = append(entries, vectors.Entry{Unit: unit, Vectors: []vectors.Vector{{Numbers: v.of[text]}}})
 	}
-	p.whole, p.stored = centre(whole), centre(reduced)
-	for _, vector := range p.stored.vectors {
-		roundTo8Bits(vector)
+	if err := p.meaning.Put(entries...); err != nil {
+		t.Fatal(err)
 	}
 	return p
 }
 
-// centred are vectors of length 1 from which the mean of all was subtracted.
-type centred struct {
-	mean    []float32
-	vectors [][]float32
-}
-
-func centre(vectors [][]float32) centred {
-	c := centred{mean: make([]float32, len(vectors[0]))}
-	for _, vector := range vectors {
-		vek32.Add_Inplace(c.mean, vector)
+// nearest finds the n texts that are closest to a vector less a mean.
+func (p *pool) nearest(t *testing.T, vector, mean []float32, n int) []vectors.Hit {
+	t.Helper()
+	hits, err := p.meaning.Nearest(vector, mean, n, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	vek32.DivNumber_Inplace(c.mean, float32(len(vectors)))
-	for _, vector := range vectors {
-		c.vectors = append(c.vectors, c.without(vector))
-	}
-	return c
+	return hits
 }
 
-func (c centred) without(vector []float32) []float32 {
-	out := vek32.Sub(vector, c.mean)
-	vek32.DivNumber_Inplace(out, vek32.Norm(out))
-	return out
-}
-
-func (c centred) cosines(query []float32) []float64 {
-	query = c.without(query)
-	out := make([]float64, len(c.vectors))
-	for i, vector := range c.vectors {
-		out[i] = float64(vek32.Dot(vector, query))
+// cosines compares a vector less a mean with all texts.
+func (p *pool) cosines(t *testing.T, vector, mean []float32) []float64 {
+	t.Helper()
+	out := make([]float64, len(p.texts))
+	for _, hit := range p.nearest(t, vector, mean, len(p.texts)) {
+		out[hit.Seq] = hit.Cosine
 	}
 	return out
-}
-
-// roundTo8Bits makes of a vector what is left of it when each number is stored in a signed
-// byte and one scale for all of them beside it.
-func roundTo8Bits(vector []float32) {
-	scale := max(vek32.Max(vector), -vek32.Min(vector)) / 127
-	for i, v := range vector {
-		vector[i] = float32(math.Round(float64(v/scale))) * scale
-	}
 }
 
 func indexOf(t *testing.T, texts []string) *search.Index {
@@ -101,14 +79,14 @@ func indexOf(t *testing.T, texts []string) *search.Index {
 	return index
 }
 
-// words finds the texts that answer a query, the best first.
-func (p *pool) words(t *testing.T, query string) []search.Hit {
+// withWords finds the texts that answer a query, the best first.
+func (p *pool) withWords(t *testing.T, query string) []search.Hit {
 	t.Helper()
 	q, err := search.Parse(query)
 	if err != nil {
 		t.Fatalf("%q: %v", query, err)
 	}
-	found, err := p.index.Search(context.Background(), q, search.SearchOptions{Limit: len(p.texts)})
+	found, err := p.words.Search(context.Background(), q, search.SearchOptions{Limit: len(p.texts)})
 	if err != nil {
 		t.Fatal(err)
 	}

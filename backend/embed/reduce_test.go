@@ -55,6 +55,26 @@ func TestReducedCosinesAreNearWholeOnes(t *testing.T) {
 	}
 }
 
+// A question is closer to the mean of questions than a statement is.
+func TestMeansAreOfTextsAndQuestions(t *testing.T) {
+	if len(meanRows) != 2*4*Reduced {
+		t.Fatalf("%d bytes", len(meanRows))
+	}
+	m := loaded(t)
+	v := m.Embed("Where do I live?", "I live in Leeds.", "Quantos gatos tenho?", "Tenho dois gatos.")
+	for i := 0; i < len(v); i += 2 {
+		asked, said := vek32.Dot(m.Reduce(v[i]), readMean(questionMean)), vek32.Dot(m.Reduce(v[i+1]), readMean(questionMean))
+		if asked <= said {
+			t.Errorf("question %.3f, statement %.3f", asked, said)
+		}
+	}
+	for _, row := range []int{textMean, questionMean} {
+		if length := vek32.Norm(readMean(row)); !(length > 0.1 && length < 0.5) {
+			t.Errorf("length %g", length)
+		}
+	}
+}
+
 func TestReduceRefusesWhatIsNoVector(t *testing.T) {
 	m := &Model{projection: readProjection()}
 	nan, infinite := make([]float32, Dimensions), make([]float32, Dimensions)
