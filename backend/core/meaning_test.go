@@ -1,8 +1,10 @@
 package core_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +14,7 @@ import (
 	"keepsake/backend/core"
 	"keepsake/backend/embed"
 	"keepsake/backend/fault"
+	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 )
 
@@ -293,5 +296,114 @@ func TestRetrieve(t *testing.T) {
 	}
 	if _, err := k.Retrieve(ctx, core.Retrieval{Text: "a", MinSimilarity: 1.5}); fault.From(err).Reason != "similarity-range" {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestReview: memories that say the same, contradict each other or belong together are listed,
+// and no others; a pair that was passed over, joined, put away or forgotten is not listed again.
+func TestReview(t *testing.T) {
+	k := comparing(t)
+	k.adds(facts...)
+	ids := k.adds(
+		"Works as a senior data engineer at a logistics company in Rotterdam.",
+		"User is a senior data engineer who works for a logistics firm.",
+		"Saves 20,000 euros for a new roof.",
+		"Saves 35,000 euros for a new roof.",
+	)
+	k.means(text("anything"))
+	review := func(kinds ...core.ReviewKind) (pairs [][2]string) {
+		t.Helper()
+		r := ok(k.Review(ctx, kinds, 0, 0))
+		for _, p := range r.Pairs {
+			pairs = append(pairs, [2]string{p.A.ID, p.B.ID})
+		}
+		if r.Total != len(pairs) || r.Missing != 0 {
+			t.Errorf("%+v", r)
+		}
+		return pairs
+	}
+	engineer, roof := [2]string{ids[0], ids[1]}, [2]string{ids[2], ids[3]}
+	equal(t, [][2]string{engineer}, review("near"))
+	equal(t, [][2]string{roof}, review("contradict"))
+	equal(t, [][2]string{engineer}, review("near")) // looking twice finds nothing twice
+	if p := ok(k.Review(ctx, []core.ReviewKind{"contradict"}, 0, 0)).Pairs[0]; p.Reason != "number" || p.Similarity < 0.7 {
+		t.Errorf("%+v", p)
+	}
+	if got := review(); !slices.Contains(got, engineer) || !slices.Contains(got, roof) {
+		t.Errorf("all kinds: %v", got)
+	}
+	if err := k.PassOver(ctx, ids[1], ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	k.again()
+	k.unlocks()
+	equal(t, nil, review("near"))
+	ok(k.Relate(ctx, ids[2], memory.Contradicts, ids[3]))
+	equal(t, nil, review("contradict"))
+	ok(k.Undo(ctx))
+	equal(t, [][2]string{roof}, review("contradict"))
+	ok(k.SetStatus(ctx, ids[2], memory.Superseded, ids[3]))
+	equal(t, nil, review("contradict"))
+	for _, wrong := range [][2]string{{ids[0], ids[0]}, {ids[0], "nobody"}} {
+		if err := k.PassOver(ctx, wrong[0], wrong[1]); err == nil {
+			t.Errorf("%v is passed over", wrong)
+		}
+	}
+}
+
+// TestOwnEmbeddings: the embeddings that documents gave leave as they came, all other memories
+// with one of ours, valid; without the option ours stay. They come back as somebody else's.
+func TestOwnEmbeddings(t *testing.T) {
+	k := comparing(t)
+	ids := k.adds(facts...)
+	given := pam.Embedding{ID: "e1", MemoryID: ids[0], Model: "small", Dimensions: 3, CreatedAt: memory.At(dayOne), Vector: []float64{0.1, -1e-7, 3}}
+	if err := core.PutEmbeddings(k.Service, given); err != nil {
+		t.Fatal(err)
+	}
+	embeddings := func(r core.ExportResult) (list []pam.Embedding) {
+		t.Helper()
+		k.valid(r.Path)
+		var doc struct {
+			Embeddings []pam.Embedding `json:"embeddings"`
+		}
+		if err := json.Unmarshal(unpack(t, r.Path)["embeddings.json"], &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc.Embeddings
+	}
+	r, _ := k.export("theirs.pam.zip", core.ExportOptions{IncludeEmbeddings: true})
+	if list := embeddings(r); len(list) != 1 {
+		t.Errorf("without ours: %d", len(list))
+	}
+	r, _ = k.export("all.pam.zip", core.ExportOptions{OwnEmbeddings: true})
+	list := embeddings(r)
+	if len(list) != len(facts) {
+		t.Fatalf("%d embeddings", len(list))
+	}
+	for _, x := range list {
+		switch {
+		case x.MemoryID == ids[0]:
+			if !reflect.DeepEqual(x, given) {
+				t.Errorf("the given one: %+v", x)
+			}
+		case x.Model != encoder().Name() || x.Dimensions != encoder().Dimensions() || x.Check() != nil:
+			t.Errorf("%s: %s, %d", x.ID, x.Model, x.Dimensions)
+		}
+	}
+	if r, err := k.ExportMIF(ctx, filepath.Join(k.root, "a.mif.json"), core.MIFOptions{ExportOptions: core.ExportOptions{OwnEmbeddings: true}}); err != nil {
+		t.Error(err)
+	} else if text := ok(os.ReadFile(r.Path)); strings.Count(string(text), encoder().Name()) != len(facts)-1 {
+		t.Errorf("%d of ours in MIF", strings.Count(string(text), encoder().Name()))
+	}
+	other := comparing(t)
+	other.imports(r.Path)
+	if p := ok(other.PreviewExport(ctx, core.ExportOptions{IncludeEmbeddings: true})); p.Embeddings != len(facts) {
+		t.Errorf("%d came back", p.Embeddings)
+	}
+	other.cfg.Meaning.Encoder = nil
+	other.again()
+	other.unlocks()
+	if _, err := other.ExportPAM(ctx, filepath.Join(other.root, "b.pam.zip"), core.ExportOptions{OwnEmbeddings: true}); fault.From(err).Reason != "no-model" {
+		t.Errorf("without a model: %v", err)
 	}
 }

@@ -112,6 +112,9 @@ const (
 	Semantic = browse.Semantic
 )
 
+// ReviewKinds lists the kinds of pairs to review.
+func ReviewKinds() []ReviewKind { return meaning.ReviewKinds() }
+
 // SearchModes lists the search modes.
 func SearchModes() []SearchMode { return browse.SearchModes() }
 
@@ -119,6 +122,9 @@ func SearchModes() []SearchMode { return browse.SearchModes() }
 type (
 	MeaningConfig   = meaning.Config
 	IndexState      = meaning.State
+	Review          = meaning.Review
+	ReviewKind      = meaning.ReviewKind
+	ReviewPair      = meaning.ReviewPair
 	Retrieval       = meaning.Retrieval
 	Retrieved       = meaning.Retrieved
 	RetrievedMemory = meaning.RetrievedMemory

@@ -275,6 +275,25 @@ func (ix *Index) Count() (n int) {
 	return n
 }
 
+// ByRecord returns the vectors of all records of a kind that have one, by their numbers in
+// the vault; of a record with several, one of them.
+func (ix *Index) ByRecord(kind search.Kind) (map[uint64]Code, error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	if err := ix.load(); err != nil {
+		return nil, err
+	}
+	all := make(map[uint64]Code)
+	for _, p := range ix.pages {
+		for i, s := range p.slots {
+			if s.unit.Kind == kind && s.scale > 0 {
+				all[s.unit.Seq] = Code{slices.Clone(p.codesOf(i)), s.scale}
+			}
+		}
+	}
+	return all, nil
+}
+
 // Vectors returns the vectors of a unit as they are stored, nil if it has none.
 func (ix *Index) Vectors(kind search.Kind, seq uint64) (out []Vector, err error) {
 	ix.mu.Lock()

@@ -85,6 +85,21 @@ func (p *page) numbers(i int) []float32 {
 	return out
 }
 
+// Code is a vector in 8 bits a number.
+type Code struct {
+	codes []int8
+	scale float32
+}
+
+// Numbers returns the vector.
+func (c Code) Numbers() []float64 {
+	out := make([]float64, len(c.codes))
+	for i, code := range c.codes {
+		out[i] = float64(float32(code) * c.scale)
+	}
+	return out
+}
+
 // take puts slot j of another page, or of the same, into the place of slot i.
 func (p *page) take(i int, from *page, j int) {
 	copy(p.codesOf(i), from.codesOf(j))

@@ -428,7 +428,7 @@ func TestPairs(t *testing.T) {
 	mean := meanOf(all)
 	got := map[[2]uint64]bool{}
 	for i, p := range pairs {
-		if want := exact(all[p.A.Seq], all[p.B.Seq], mean); math.Abs(p.Cosine-want) > 0.01 || p.Cosine < least || !even(p.A) || !even(p.B) || p.A == p.B {
+		if want := exact(all[p.A.Seq], mean, all[p.B.Seq], mean); math.Abs(p.Cosine-want) > 0.01 || p.Cosine < least || !even(p.A) || !even(p.B) || p.A == p.B {
 			t.Fatalf("%+v, %.3f", p, want)
 		}
 		if i > 0 && p.Cosine > pairs[i-1].Cosine {
@@ -439,7 +439,7 @@ func TestPairs(t *testing.T) {
 	want := 0
 	for i := range all {
 		for j := range i {
-			if even(vectors.Ref{Seq: uint64(i)}) && even(vectors.Ref{Seq: uint64(j)}) && exact(all[i], all[j], mean) >= least+0.01 {
+			if even(vectors.Ref{Seq: uint64(i)}) && even(vectors.Ref{Seq: uint64(j)}) && exact(all[i], mean, all[j], mean) >= least+0.01 {
 				want++
 				got[[2]uint64{uint64(j), uint64(i)}] = got[[2]uint64{uint64(j), uint64(i)}] || false
 			}

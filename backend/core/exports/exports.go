@@ -22,7 +22,7 @@ import (
 // needsBundle reports whether the export has more files than the memory store (the one
 // with memories and relations), so that it must be written as a zip or a folder.
 func (o ExportOptions) needsBundle() bool {
-	return o.IncludeConversations || o.IncludeAttachments || o.IncludeEmbeddings
+	return o.IncludeConversations || o.IncludeAttachments || o.IncludeEmbeddings || o.OwnEmbeddings
 }
 
 // maxNamed limits ExportOptions.Conversations, because the vault stores that list with
@@ -130,6 +130,9 @@ func (o ExportOptions) named(date memory.Time, ending string) string {
 // finished bytes were read back and verified.
 func (s *Service) ExportPAM(ctx context.Context, dest string, o ExportOptions) (ExportResult, error) {
 	if err := o.check(); err != nil {
+		return ExportResult{}, err
+	}
+	if err := s.makeVectors(ctx, o); err != nil {
 		return ExportResult{}, err
 	}
 	v, ctx, leave, err := s.lib.Enter(ctx)

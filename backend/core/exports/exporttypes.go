@@ -10,7 +10,8 @@ type ExportOptions struct {
 	Unsigned             bool
 	IncludeConversations bool
 	IncludeAttachments   bool
-	IncludeEmbeddings    bool
+	IncludeEmbeddings    bool // those that documents gave
+	OwnEmbeddings        bool // of memories without one, those that this program makes; implies IncludeEmbeddings
 	Statuses             []memory.Status
 	Types                []memory.Type
 	Tags                 []string // a memory needs one of them; empty: all

@@ -526,7 +526,7 @@ func (x *mifExport) leavingAs(tx *vault.Tx, row *rows.Memory, text []byte) (l mi
 		}
 	}
 	if id := x.embedded[row.ID]; id != "" {
-		e, err := library.ReadEmbedding(tx, row.ID)
+		e, err := x.embedding(tx, row)
 		if err != nil {
 			return l, err
 		}
@@ -566,6 +566,9 @@ func moveRedactions(l *mif.Leaving) error {
 // bytes were read back and verified.
 func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIFResult, error) {
 	if err := o.settle(); err != nil {
+		return MIFResult{}, err
+	}
+	if err := s.makeVectors(ctx, o.ExportOptions); err != nil {
 		return MIFResult{}, err
 	}
 	v, ctx, leave, err := s.lib.Enter(ctx)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -49,6 +51,7 @@ type selection struct {
 	titles        int               // index entries with a title, if whole conversations are not exported
 	talks         []talk            // parallel to index
 	embedded      map[string]string // memory id → id of its embedding
+	own           *meaning.Vectors  // embeddings of memories that have none in the vault; nil: none leave
 	ownTypes      bool              // some memory has a type that PAM does not define
 	edited        library.Bitset    // memories whose exported form differs from the stored one, by sequence number
 	hiding        redactor
@@ -104,7 +107,7 @@ func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx,
 		}
 	}
 	slices.SortFunc(l.relations, rows.OldestRelation)
-	if err := l.chooseEmbeddings(tx); err != nil {
+	if err := errors.Join(l.chooseEmbeddings(tx), l.chooseOwnEmbeddings(v)); err != nil {
 		return nil, err
 	}
 	if err := l.chooseConversations(tx, s.lib.NewID); err != nil {
@@ -318,7 +321,7 @@ func sharedWith(a *memory.Access, entity string) bool {
 
 // chooseEmbeddings selects the embeddings to export, and the id of each in the export.
 func (l *selection) chooseEmbeddings(tx *vault.Tx) error {
-	if !l.options.IncludeEmbeddings {
+	if !l.options.IncludeEmbeddings && !l.options.OwnEmbeddings {
 		return nil
 	}
 	named := map[string]bool{} // embeddings of two imported documents may have the same id

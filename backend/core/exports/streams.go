@@ -15,7 +15,7 @@ import (
 // embeddings, conversations and attachments.
 func (l *selection) bundle(ctx context.Context, v *library.Session, tx *vault.Tx) pam.Bundle {
 	var b pam.Bundle
-	if l.options.IncludeEmbeddings {
+	if l.options.IncludeEmbeddings || l.options.OwnEmbeddings {
 		b.Embeddings = l.embeddings(ctx, tx)
 	}
 	if l.withConversations() {
@@ -109,7 +109,7 @@ func (l *selection) embeddings(ctx context.Context, tx *vault.Tx) iter.Seq2[pam.
 			if id == "" {
 				continue
 			}
-			x, err := library.ReadEmbedding(tx, row.ID)
+			x, err := l.embedding(tx, row)
 			if err == nil {
 				err = ctx.Err()
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"keepsake/backend/core/library"
+	"keepsake/backend/search"
 	"keepsake/backend/vectors"
 )
 
@@ -19,6 +20,34 @@ func Of(v *library.Session) *Embedder { return library.Kept[Embedder](v) }
 
 // Compares tells whether this program compares texts by meaning at all.
 func (x *Embedder) Compares() bool { return x.cfg.Encoder != nil }
+
+// Vectors are those of all memories, as they are at one moment.
+type Vectors struct {
+	Model string
+	of    map[uint64]vectors.Code
+}
+
+// Has tells whether the memory with a number in the vault has a vector.
+func (v *Vectors) Has(seq uint64) bool {
+	_, ok := v.of[seq]
+	return ok
+}
+
+// Of returns the vector of a memory, nil if it has none.
+func (v *Vectors) Of(seq uint64) []float64 { return v.of[seq].Numbers() }
+
+// Vectors returns the vectors of all memories.
+func (x *Embedder) Vectors() (*Vectors, error) {
+	if x.cfg.Encoder == nil {
+		return nil, errNoEncoder()
+	}
+	ix, err := x.opened()
+	if err != nil {
+		return nil, err
+	}
+	all, err := ix.ByRecord(search.Memory)
+	return &Vectors{x.cfg.Encoder.Name(), all}, err
+}
 
 // Near returns the records that are closest in meaning to a question, closest first, at most
 // n, among those that have vectors by now. accept, if not nil, leaves out others; it is called
