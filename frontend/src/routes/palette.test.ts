@@ -149,3 +149,17 @@ it.each([
   await screen.findByText(new RegExp(said));
   expect(screen.queryByText(NONE)).toBeNull();
 });
+
+it('has a group for what is close in meaning, and says so where no text has the words', async () => {
+  const user = userEvent.setup();
+  const field = await open();
+  const heads = () => [...document.querySelectorAll('.head')].map((head) => head.textContent);
+  await user.type(field, 'vehicle');
+  await screen.findByText('No text has every word of “vehicle”.');
+  expect(heads()).toEqual(['Close in meaning']);
+  for (const line of hits()) expect(line.textContent).toContain('close in meaning');
+  await user.clear(field);
+  await user.type(field, 'drink');
+  await waitFor(() => expect(heads()).toEqual(['In your vault', 'Close in meaning']));
+  expect(screen.queryByText(/^No text has/)).toBeNull();
+});

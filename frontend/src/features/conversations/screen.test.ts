@@ -48,6 +48,17 @@ describe('the list of conversations', () => {
 });
 
 describe('the reader', () => {
+  it('names the memories that a conversation touches, below its text', async () => {
+    const { user, onmemory } = await open('c-tea');
+    const fold = await screen.findByText('Memories it touches');
+    expect(text().contains(fold)).toBe(false);
+    await user.click(fold);
+    const [first] = within(fold.closest('details') ?? document.body).getAllByRole('button');
+    if (!first) throw new Error('it touches none');
+    await user.click(first);
+    expect(onmemory).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/^m-/));
+  });
+
   it('shows what the person thought of an answer, and where the conversation was shared', async () => {
     const { user, fake } = await open('c-tea');
     const notes = () => [...text().querySelectorAll('.rating')].map((note) => note.textContent.replaceAll(/\s+/g, ' ').trim());

@@ -1,7 +1,7 @@
 import { cleanup, render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { use } from '../../lib/backend';
+import { use, type IndexView } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { beforeYear, heat, monthsOf } from './figures';
 import Insights from './Insights.svelte';
@@ -43,5 +43,22 @@ describe('the screen', () => {
     expect(sum).toBe(60);
     await user.click(screen.getByRole('button', { name: /last said or changed over a year ago/ }));
     expect(onview).toHaveBeenCalled();
+  });
+
+  it('says how far the search by meaning is, and follows it', async () => {
+    const fake = new Fake({ missing: 6 });
+    use(fake);
+    render(Insights, { onview: vi.fn(), onimport: vi.fn(), onexport: vi.fn(), ongraph: vi.fn() });
+    const { records } = (await fake.call('Search.State', [])) as IndexView;
+    await screen.findByText(`${records - 6} of ${records} memories and conversations can be found by meaning; the rest follows while nobody waits.`);
+    fake.index(0);
+    await screen.findByText('Every memory and every conversation can be found by meaning, not only by its words.');
+  });
+
+  it('says that a program without the model goes by words alone', async () => {
+    use(new Fake({ compares: false }));
+    render(Insights, { onview: vi.fn(), onimport: vi.fn(), onexport: vi.fn(), ongraph: vi.fn() });
+    await screen.findByText('This copy of Keepsake was built without its language model, so search goes by words alone.');
+    expect(screen.queryByText(/by meaning/)).toBeNull();
   });
 });

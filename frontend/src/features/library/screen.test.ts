@@ -424,3 +424,14 @@ describe('window finding 13: how memories relate', () => {
     expect(await fake.call('Library.Undo', [])).toMatchObject({ kind: 'relation-kind' });
   });
 });
+
+it('shows what is like a memory, after the memory itself, and goes on to it', async () => {
+  const { user, asked } = await open('m-3');
+  expect(asked('Search.Similar')).toEqual([]);
+  const section = await screen.findByRole('region', { name: 'Like this one' });
+  const [first] = within(section).getAllByRole('button');
+  if (!first) throw new Error('none is like it');
+  const said = first.textContent.trim();
+  await user.click(first);
+  await waitFor(() => expect(card().getByText(said)).toBeTruthy());
+});

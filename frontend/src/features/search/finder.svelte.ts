@@ -42,10 +42,11 @@ export function spanOf(when: When, now = new Date()): { since: string; until: st
 /** A line of the answer: a hit, or the line below it that stands for so many with the same words. */
 export type Line = { key: string; hit: HitView; same: number; open: boolean };
 
-/** Groups of hits, in their order. */
-export type Group = 'memory' | 'conversation' | 'message' | 'tool';
+/** Groups of hits, in their order; what is close in meaning may also be the last. */
+export type Group = 'memory' | 'close' | 'conversation' | 'message' | 'tool';
 
 export function groupOf(hit: HitView): Group {
+  if (hit.close) return 'close';
   if (hit.toolCalls) return 'tool';
   return hit.kind === 'memory' || hit.kind === 'conversation' ? hit.kind : 'message';
 }
@@ -67,7 +68,10 @@ export class Finder {
   /** Platforms that the vault knows. */
   known = $state.raw<string[]>([]);
   hits = $state.raw<HitView[]>([]);
-  total = $state(0);
+  /** How many have the words, here and on further pages. */
+  byWords = $state(0);
+  /** How many of the hits are close in meaning only. */
+  readonly byMeaning = $derived(closeIn(this.hits));
   /** Where the page after the hits begins; 0 when there is none. */
   next = $state(0);
   exact = $state(true);
@@ -245,7 +249,7 @@ export class Finder {
     }
   }
 
-  /** pages asks for the hits that are wanted from offset on; nothing where something else is asked meanwhile. */
+  /** pages asks for the hits that are wanted from offset on, and counts those that have the words; nothing where something else is asked meanwhile. */
   private async pages(offset: number, mine: number): Promise<FoundView | undefined> {
     const here = offset === 0 ? 0 : this.hits.length;
     let hits: HitView[] = [];
@@ -255,7 +259,7 @@ export class Finder {
       const found = await backend.Search.Find(this.query(from, limit));
       if (mine !== this.run) return undefined;
       hits = joined(hits, found.hits);
-      if (found.next === 0 || here + hits.length >= this.rows) return { ...found, hits };
+      if (found.next === 0 || here + hits.length >= this.rows) return { ...found, total: found.total - closeIn(found.hits), hits };
       from = found.next;
     }
   }
@@ -289,7 +293,7 @@ export class Finder {
     const on = this.lines[this.cursor]?.key;
     this.hits = offset === 0 ? found.hits : joined(this.hits, found.hits);
     this.cursor = on === undefined ? -1 : this.lines.findIndex((line) => line.key === on);
-    this.total = Math.max(found.total, this.hits.length);
+    this.byWords = Math.max(found.total, this.hits.length - this.byMeaning);
     this.next = found.next;
     this.exact = found.exact;
     this.widened = found.widened;
@@ -357,9 +361,23 @@ function joined(before: readonly HitView[], page: readonly HitView[]): HitView[]
   const all = new Map(before.map((hit) => [hit.same, hit]));
   for (const hit of page) {
     const first = all.get(hit.same);
-    all.set(hit.same, first ? { ...first, alike: [...first.alike, hit, ...hit.alike] } : hit);
+    if (first?.close) all.delete(hit.same); // it has the words, too, and goes where those are
+    all.set(hit.same, first && !first.close ? { ...first, alike: [...first.alike, hit, ...hit.alike] } : hit);
   }
-  return [...all.values()];
+  return grouped([...all.values()]);
+}
+
+/** grouped keeps what is close in meaning behind the last of the group that it follows, whatever came after it. */
+function grouped(hits: HitView[]): HitView[] {
+  const words = hits.filter((hit) => !hit.close);
+  const before = words[hits.findIndex((hit) => hit.close) - 1];
+  if (!before) return hits;
+  const end = words.findLastIndex((hit) => groupOf(hit) === groupOf(before)) + 1;
+  return [...words.slice(0, end), ...hits.filter((hit) => hit.close), ...words.slice(end)];
+}
+
+function closeIn(hits: readonly HitView[]): number {
+  return hits.filter((hit) => hit.close).length;
 }
 
 const nothing: FoundView = { hits: [], next: 0, total: 0, exact: true, widened: [], missing: 0, archived: 0 };

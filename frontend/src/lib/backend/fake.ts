@@ -1,6 +1,6 @@
 import { BackendError, faultOf } from './fault';
 import { Listeners } from './listeners';
-import { findIn } from './sampleSearch';
+import { findIn, withClose } from './sampleSearch';
 import { SampleCare } from './sampleCare';
 import { SampleInbox } from './sampleInbox';
 import { SampleTodos } from './sampleTodos';
@@ -11,8 +11,9 @@ import { MERGED, OFFERS, comparison, finishing, planOf, progressAt, report, thre
 import { SampleSigners } from './sampleSigners';
 import { locked, nothing } from './sampleStates';
 import { fault, SampleVault } from './sampleVault';
+import type { Transport } from './transport';
 import type {
-  DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, Shell, Stop, Transport, UndoView, VaultView,
+  DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, SearchView, Shell, Stop, UndoView, VaultView,
 } from './types';
 
 /** FakeOptions choose where the fake begins; a page takes them from its address. */
@@ -26,6 +27,7 @@ export type FakeOptions = {
   damaged?: boolean;
   /** Records that the search has not indexed yet. */
   missing?: number;
+  compares?: boolean; // texts by meaning; false where the program has no model
   preferences?: PreferencesView;
   drafts?: DraftView[];
   brokenOff?: boolean; // an import did, and nobody was told
@@ -68,6 +70,7 @@ export class Fake implements Transport {
   clipboard = '';
   /** Records that are not indexed yet; index() tells that fewer are. */
   private missing: number;
+  private readonly compares: boolean;
 
   constructor(private readonly options: FakeOptions = {}) {
     this.shell = options.shell ?? 'window';
@@ -76,6 +79,7 @@ export class Fake implements Transport {
     this.preferences = options.preferences ?? { language: '', theme: 'system', systemTheme: '', autoLock: 10, alwaysProtect: false };
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
     this.missing = options.missing ?? 0;
+    this.compares = options.compares ?? true;
     this.drafts = options.drafts ?? [];
     this.todos = new SampleTodos(() => this.tell('library', {}));
     this.inbox = new SampleInbox({ data: this.data, changed: () => this.tell('library', {}) });
@@ -143,6 +147,11 @@ export class Fake implements Transport {
   index(missing: number): void {
     this.missing = missing;
     this.tell('search', {});
+  }
+
+  private find(query: SearchView) {
+    const found = findIn(this.data.texts(), query);
+    return this.compares ? withClose(found, this.data.texts(), query) : found;
   }
 
   private rebuild(): void {
@@ -368,10 +377,10 @@ export class Fake implements Transport {
         OpenLink: async (address) => void data.checkLink(address),
       },
       Search: {
-        Find: async (query) => ({ ...findIn(data.texts(), query), missing: this.missing }),
+        Find: async (query) => ({ ...this.find(query), missing: this.missing }),
         Rebuild: async () => this.rebuild(),
-        State: async () => ({ ...data.indexState(), missing: this.missing }),
-        Similar: async (id) => data.similar(id),
+        State: async () => ({ ...data.indexState(), compares: this.compares, missing: this.missing }),
+        Similar: async (id) => (this.compares ? data.similar(id) : []),
       },
       Exports: {
         Preview: async (options) => data.preview(options),
@@ -431,22 +440,4 @@ export class Fake implements Transport {
       Todos: this.todos.methods(),
     };
   }
-}
-
-/** fake is the fake as the address of the page asks for it: ?vault=none&shell=browser */
-export function fake(): Fake {
-  const asked = new URLSearchParams(location.search);
-  const made = new Fake({
-    vault: (asked.get('vault') as FakeOptions['vault']) ?? 'open',
-    shell: (asked.get('shell') as Shell | null) ?? 'window',
-    importMs: Number(asked.get('import') ?? 9_000),
-    damaged: asked.has('damaged'),
-    brokenOff: asked.has('broken-off'),
-    missing: Number(asked.get('missing') ?? 0),
-    preferences: { language: asked.get('lang') ?? '', theme: asked.get('theme') ?? 'system', systemTheme: '', autoLock: 10, alwaysProtect: false },
-    ...(asked.has('size') ? { size: Number(asked.get('size')) } : {}),
-  });
-  for (const name of asked.getAll('opened')) made.open(name);
-  Object.assign(window, { keepsakeFake: made });
-  return made;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BackendError } from './fault';
 import { http, read } from './http';
 import { Secret } from './secret';
-import type { Transport } from './types';
+import type { Transport } from './transport';
 
 let transport: Transport;
 const answer = vi.fn<(address: string, init: RequestInit) => Promise<Response>>();

@@ -3,7 +3,8 @@ import { pickFiles, sendFile } from './files';
 import { Listeners } from './listeners';
 import { Secret } from './secret';
 import { messages } from './stream';
-import type { EventName, FaultView, LinkView, Offer, Transport } from './types';
+import type { Transport } from './transport';
+import type { EventName, FaultView, LinkView, Offer } from './types';
 
 const EVENTS: EventName[] = ['progress', 'import-done', 'look', 'vault', 'locking', 'library', 'search', 'found', 'offers', 'keys', 'rekey', 'care'];
 

@@ -1,4 +1,5 @@
-import type { EventName, Events, Methods, Offer, Shell, Stop, Transport } from './types';
+import type { Transport } from './transport';
+import type { EventName, Events, Methods, Offer, Shell, Stop } from './types';
 
 export { allMemories } from './queries';
 export { BackendError, cancelled, faultOf, gone } from './fault';
@@ -57,7 +58,7 @@ export function use(way: Transport): void {
 /** connect finds the way to Go: the window's bindings, or HTTP in a browser. */
 export async function connect(): Promise<void> {
   if (import.meta.env.MODE === 'fake') {
-    const { fake } = await import('./fake');
+    const { fake } = await import('./fakeOfAddress');
     use(fake());
   } else if ('go' in window) {
     const { wails } = await import('./wails');

@@ -1,6 +1,7 @@
 import { TYPES } from '../taxonomy';
 import { BackendError } from './fault';
-import type { FoundView, HitView, PieceView, SearchView } from './types';
+import type { SampleConversation } from './sampleConversations';
+import type { FoundView, HitView, MemoryView, PieceView, SearchView, SimilarView } from './types';
 
 // A search for the fake, in the way of the real one: words, "phrases", begin*,
 // -not, OR and filters, over a few thousand texts in memory.
@@ -17,6 +18,30 @@ const FILTERS = ['type', 'status', 'tag', 'platform', 'role', 'in', 'date', 'bef
 const ALLOWED: Record<string, readonly string[]> = { type: TYPES, in: ['memories', 'conversations', 'messages', 'titles'] };
 const AROUND = 70; // characters of a snippet before what was found
 const SNIPPET = 220;
+
+/** textsOf is all that a search looks through. */
+export function textsOf(all: readonly MemoryView[], conversations: readonly SampleConversation[]): SampleText[] {
+  const none = { conversationId: '', title: '', role: '', type: '', status: '', toolCalls: false, close: false, tags: [] };
+  const titles = new Map(conversations.map((c) => [c.id, c.title]));
+  const memories = all.map((m): SampleText => ({
+    ...none, kind: 'memory', id: m.id, text: m.content, conversationId: m.provenance.conversationRef, title: titles.get(m.provenance.conversationRef) ?? '',
+    platform: m.provenance.platform, type: m.type, status: m.status, tags: m.tags, createdAt: m.createdAt,
+  }));
+  const said = conversations.flatMap((c) => {
+    const of = { ...none, conversationId: c.id, title: c.title, platform: c.platform };
+    const messages = c.messages.map((m): SampleText => ({ ...of, kind: 'message', id: m.id, text: m.text, role: m.role, toolCalls: m.role === 'tool', createdAt: m.at }));
+    return [{ ...of, kind: 'conversation', id: c.id, text: c.title, createdAt: c.createdAt }, ...messages];
+  });
+  return [...memories, ...said].filter((text) => text.text !== '');
+}
+
+/** likeOf is memories that have a long word of a memory or of a conversation's title. */
+export function likeOf(memories: readonly MemoryView[], id: string, title = ''): SimilarView[] {
+  const text = memories.find((m) => m.id === id)?.content ?? title;
+  const words = (text.match(/\p{L}{6,}/gu) ?? []).map((word) => word.toLowerCase());
+  const like = memories.filter((m) => m.id !== id && m.status === 'active' && words.some((word) => m.content.toLowerCase().includes(word)));
+  return like.slice(0, 5).map((m, i) => ({ id: m.id, type: m.type, customType: m.customType, content: m.content, similarity: 0.95 - i * 0.05 }));
+}
 
 /** findIn answers a query from texts: memories, titles, messages, tools; of each the newest first. */
 export function findIn(texts: readonly SampleText[], query: SearchView): Omit<FoundView, 'missing'> {
@@ -43,6 +68,28 @@ export function findIn(texts: readonly SampleText[], query: SearchView): Omit<Fo
     taken++;
   }
   return { hits: [...hits.values()], next: taken < found.length ? taken : 0, total: found.length, exact: true, widened: [...near.keys()], archived: all.length - found.length };
+}
+
+// Words that are asked for, and what the texts say that the fake takes for close in meaning.
+const MEANT: [asked: RegExp, said: RegExp][] = [
+  [/^(drinks?|bebidas?)$/, /\btea\b/i],
+  [/^(vehicles?|veículos?)$/, /bicycle|trains to planes/i],
+  [/^(pets?|bichos?)$/, /\bcat\b/i],
+];
+const MOST_CLOSE = 5;
+
+/** withClose adds to a first page what is close in meaning: behind the memories that have the words, or at the end. */
+export function withClose(found: Omit<FoundView, 'missing'>, texts: readonly SampleText[], query: SearchView): Omit<FoundView, 'missing'> {
+  const asked = query.text.toLowerCase().split(/\s+/);
+  const said = MEANT.find(([word]) => asked.some((one) => word.test(one)))?.[1];
+  if (!said || query.offset > 0) return found;
+  const here = new Set(found.hits.map((hit) => hit.id));
+  const close = texts
+    .filter((text) => text.kind !== 'conversation' && text.status !== 'archived' && !here.has(text.id) && said.test(text.text) && narrowed(text, query))
+    .slice(0, MOST_CLOSE)
+    .map((text): HitView => ({ ...hitOf({ ...text, close: true }, [], [], new Map()), same: `${text.kind} ${text.id}` }));
+  const at = found.hits.findIndex((hit) => hit.kind !== 'memory');
+  return { ...found, hits: found.hits.toSpliced(at < 0 ? found.hits.length : at, 0, ...close), total: found.total + close.length };
 }
 
 function tierOf(text: SampleText): number {

@@ -8,7 +8,7 @@ import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
 import { changedBy, graphOf, historyOf, insightsOf, manyChanged, relations, SampleViews, steppedBack, tally, type Relation } from './sampleOverview';
 import { EXPORTS, fileNameOf, reasonToStay, REGISTERED } from './sampleExports';
 import { FOUND, FOUND_IN_CONVERSATIONS, findingsIn, redacts } from './sampleFindings';
-import { folded, type SampleText } from './sampleSearch';
+import { folded, likeOf, textsOf, type SampleText } from './sampleSearch';
 import { COVERS, NOT_COVERED, verification, WORDS } from './sampleVerify';
 import { CONVERSATIONS, longConversation, pathThrough, pieceOf, standsIn, type SampleConversation, type SampleMessage } from './sampleConversations';
 
@@ -243,18 +243,7 @@ export class SampleVault {
 
   /** texts is all that a search looks through. */
   texts(): SampleText[] {
-    const none = { conversationId: '', title: '', role: '', type: '', status: '', toolCalls: false, close: false, tags: [] };
-    const titles = new Map(this.conversations.map((c) => [c.id, c.title]));
-    const memories = this.state.memories.map((m): SampleText => ({
-      ...none, kind: 'memory', id: m.id, text: m.content, conversationId: m.provenance.conversationRef, title: titles.get(m.provenance.conversationRef) ?? '',
-      platform: m.provenance.platform, type: m.type, status: m.status, tags: m.tags, createdAt: m.createdAt,
-    }));
-    const said = this.conversations.flatMap((c) => {
-      const of = { ...none, conversationId: c.id, title: c.title, platform: c.platform };
-      const messages = c.messages.map((m): SampleText => ({ ...of, kind: 'message', id: m.id, text: m.text, role: m.role, toolCalls: m.role === 'tool', createdAt: m.at }));
-      return [{ ...of, kind: 'conversation', id: c.id, text: c.title, createdAt: c.createdAt }, ...messages];
-    });
-    return [...memories, ...said].filter((text) => text.text !== '');
+    return textsOf(this.state.memories, this.conversations);
   }
 
   indexState(): Omit<IndexView, 'missing'> {
@@ -262,13 +251,8 @@ export class SampleVault {
     return { compares: true, records, vectors: records };
   }
 
-  /** similar is memories that have a long word of a memory or of a conversation's title. */
   similar(id: string): SimilarView[] {
-    const of = this.state.memories.find((m) => m.id === id);
-    const text = of?.content ?? this.conversations.find((c) => c.id === id)?.title ?? '';
-    const words = (text.match(/\p{L}{6,}/gu) ?? []).map((word) => word.toLowerCase());
-    const like = this.state.memories.filter((m) => m.id !== id && m.status === 'active' && words.some((word) => m.content.toLowerCase().includes(word)));
-    return like.slice(0, 5).map((m, i) => ({ id: m.id, type: m.type, customType: m.customType, content: m.content, similarity: 0.95 - i * 0.05 }));
+    return likeOf(this.state.memories, id, this.conversations.find((c) => c.id === id)?.title);
   }
 
   // Exports

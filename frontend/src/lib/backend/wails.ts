@@ -1,6 +1,7 @@
 import { EventsOn, OnFileDrop } from '../../../wailsjs/runtime/runtime';
 import { BackendError, parseFault, unreachable } from './fault';
-import type { EventName, Events, Offer, Transport } from './types';
+import type { Transport } from './transport';
+import type { EventName, Events, Offer } from './types';
 
 type Bound = Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>;
 
