@@ -118,10 +118,7 @@ func (v *Vault) ViewPair(fn func(one, other *Tx) error) error {
 			return err
 		}
 		defer func() { _, _ = one.bt.Rollback(), other.bt.Rollback() }()
-		if err := fn(one, other); err != nil {
-			return err
-		}
-		return errors.Join(one.failed, other.failed)
+		return errors.Join(fn(one, other), one.failed, other.failed)
 	})
 }
 

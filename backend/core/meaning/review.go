@@ -115,7 +115,7 @@ func (s *Service) verdicts(ctx context.Context, v *library.Session, tx *vault.Tx
 		var pairs []verdictPair
 		texts := map[uint64]string{}
 		for _, p := range near {
-			pair, err := judge(tx, v.Rows, p, texts)
+			pair, err := comparePair(tx, v.Rows, p, texts)
 			if err != nil {
 				return nil, err
 			}
@@ -131,9 +131,9 @@ func (s *Service) verdicts(ctx context.Context, v *library.Session, tx *vault.Tx
 	})
 }
 
-// judge reads two memories, texts of those that were read before, and says why they are to
+// comparePair reads two memories, texts of those that were read before, and says why they are to
 // be shown; no kind if they are not.
-func judge(tx *vault.Tx, r *rows.Rows, p vectors.Pair, texts map[uint64]string) (verdictPair, error) {
+func comparePair(tx *vault.Tx, r *rows.Rows, p vectors.Pair, texts map[uint64]string) (verdictPair, error) {
 	for _, ref := range []vectors.Ref{p.A, p.B} {
 		if _, read := texts[ref.Seq]; read {
 			continue
