@@ -127,6 +127,9 @@ func TestSearchByMeaning(t *testing.T) {
 	if len(r.Hits) == 0 || r.Hits[0].ID != ids[1] || r.Hits[0].Close {
 		t.Errorf("words: %v", r.Hits)
 	}
+	if r := k.means(text("xyzzyx")); len(r.Hits) != 0 {
+		t.Errorf("a word that nobody knows: %v", idsOf(r.Hits))
+	}
 	for _, typed := range []string{`"what is my profession"`, "what OR profession", "profess*", "profession -nurse"} {
 		if r := k.means(text(typed)); len(r.Hits) != 0 {
 			t.Errorf("%s finds %v", typed, idsOf(r.Hits))
