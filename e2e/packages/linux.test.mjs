@@ -155,6 +155,7 @@ describe('the packages for Linux', { skip: !may && 'this account may not mount a
     await screenshot('package-opened')
     const pid = clean.run(['pidof', 'keepsake']).trim()
     await tool('kill', pid)
+    await until('the program to end', () => !existsSync(`/proc/${pid}`)) // it closes its vault first
     await window.close()
     window = undefined
   })
