@@ -181,7 +181,7 @@ describe('the installer for Windows', { timeout: 600_000 }, () => {
       assert.match(first.stdout, /^Keepsake needs \d+ MB of room on the disk of .*\\Small, which has 8\. Make room, then try again; nothing was changed\.\r\n$/)
       assert.deepEqual([first.code, state(), await there(apps)], [5, [], false])
 
-      assert.ok(small(disk, 160, 'remount'))
+      assert.ok(small(disk, 320, 'remount'))
       assert.equal((await install(disk, '/NOWEBVIEW')).code, 0)
       await write(apps, 'DisplayVersion', '0.0.1')
       const before = state()
@@ -190,7 +190,7 @@ describe('the installer for Windows', { timeout: 600_000 }, () => {
       assert.deepEqual([upgrade.code, state()], [5, before])
 
       // Room that is there at first and not later: no file may be longer than 16 MB.
-      assert.ok(small(disk, 400, 'remount'))
+      assert.ok(small(disk, 600, 'remount'))
       const late = await wine([setup, '/S', '/NOWEBVIEW', `/D=${disk}`], '', 'trap "" XFSZ; ulimit -f 32768')
       assert.equal(late.stdout, `Not all files could be written to ${disk}; the disk may be full. Make room, then try again; nothing was changed.\r\n`)
       assert.deepEqual([late.code, state()], [5, before])
