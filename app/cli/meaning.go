@@ -71,8 +71,7 @@ func (d *door) retrieved(ctx context.Context, svc *core.Service, q core.Retrieva
 	if err != nil {
 		return err
 	}
-	view := retrievedView{Memories: viewSimilar(found.Memories), Searched: found.Searched, Millis: found.Elapsed.Milliseconds(), Missing: found.Missing}
-	err = d.answer(view, func() {
+	err = d.answer(viewRetrieved(found), func() {
 		d.sayMemories(found.Memories)
 		d.say("%s", outOf(len(found.Memories), found.Searched, "memory", "memories"))
 		d.noteMissing(found.Missing)
@@ -95,8 +94,7 @@ func (d *door) similar() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			view := retrievedView{Memories: viewSimilar(found.Memories), Searched: found.Searched, Millis: found.Elapsed.Milliseconds(), Missing: found.Missing}
-			err = d.answer(view, func() {
+			err = d.answer(viewRetrieved(found), func() {
 				d.sayMemories(found.Memories)
 				d.noteMissing(found.Missing)
 			})
@@ -112,12 +110,12 @@ func (d *door) similar() *cobra.Command {
 // second or two; index update makes all.
 const fewVectors = 512
 
-func viewSimilar(all []core.RetrievedMemory) []similarView {
-	views := []similarView{}
-	for _, m := range all {
-		views = append(views, similarView{m.ID, m.Category, string(m.ContentType), m.Content, m.Similarity, append([]string{}, m.Tags...), m.Temporal.CreatedAt})
+func viewRetrieved(found core.Retrieved) retrievedView {
+	view := retrievedView{Memories: []similarView{}, Searched: found.Searched, Millis: found.Elapsed.Milliseconds(), Missing: found.Missing}
+	for _, m := range found.Memories {
+		view.Memories = append(view.Memories, similarView{m.ID, m.Category, string(m.ContentType), m.Content, m.Similarity, append([]string{}, m.Tags...), m.Temporal.CreatedAt})
 	}
-	return views
+	return view
 }
 
 func (d *door) sayMemories(all []core.RetrievedMemory) {

@@ -155,7 +155,7 @@ func newEncoder(t *testing.T) encoder {
 	t.Helper()
 	model, err := embed.Load()
 	if err != nil {
-		t.Skip(err)
+		t.Skip("sh scripts/model.sh fetches the language model: ", err)
 	}
 	e := encoder{model: model}
 	e.natural = e.vectors(natural(t))

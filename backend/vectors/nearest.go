@@ -27,7 +27,8 @@ func (c *center) add(p *page, i int) {
 	p.signs, p.norms = c.signs(p, i, p.signs), append(p.norms, c.norm(p, i))
 }
 
-// isStale tells whether so many vectors came or went that the mean is to be renewed.
+// isStale reports whether the mean must be recomputed: more than an eighth of the vectors
+// were added or removed since.
 func (c *center) isStale() bool { return c.mean == nil || c.moved > c.count/8 }
 
 // renew computes the mean of all vectors, and what depends on it. The caller holds mu, and

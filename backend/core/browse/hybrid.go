@@ -91,8 +91,8 @@ func (q SearchQuery) near(ctx context.Context, v *library.Session, index *search
 }
 
 // isOneWord tells whether a question is one word of a script that puts spaces between words.
-// It says too little of what is meant, and one that nobody knows is as close to something as
-// any other.
+// A single word has too little context: even a made-up one has a similarity above leastNear
+// to some record.
 func isOneWord(question string) bool {
 	return len(strings.Fields(question)) < 2 && strings.IndexFunc(question, func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)

@@ -111,7 +111,7 @@ func (s *Service) Rotate(ctx context.Context, tell func(Rotation)) (Rotation, er
 		if tell != nil {
 			tell(now)
 		}
-		if r.Done == r.Total && !sleep(bound, restAtLeast) { // values are re-encrypted, only attachments remain
+		if r.Done == r.Total && !library.Sleep(bound, restAtLeast) { // values are re-encrypted, only attachments remain
 			return now, bound.Err()
 		}
 	}
@@ -150,21 +150,9 @@ func (s *Service) move(v *library.Session) {
 		if v.Context.Err() == nil {
 			s.lib.Emit(library.EventKeys, asRotation(v, r))
 		}
-		if !sleep(v.Context, max(restAtLeast, time.Since(began))) {
+		if !library.Sleep(v.Context, max(restAtLeast, time.Since(began))) {
 			return
 		}
-	}
-}
-
-// sleep waits for d or until ctx ends, and reports whether the time d has passed.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
 

@@ -42,7 +42,7 @@ func (s *snapshotter) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if !sleep(ctx, quietFor) {
+		if !library.Sleep(ctx, quietFor) {
 			return
 		}
 		if s.busy() {

@@ -308,7 +308,7 @@ func (s *Service) afterList(v *library.Session) {
 // readyToEdit loads the schema and the language detection, for which the first edit would
 // wait otherwise. It first waits for listWithin, so that a short command loads neither.
 func (s *Service) readyToEdit(ctx context.Context) {
-	if sleep(ctx, listWithin) {
+	if library.Sleep(ctx, listWithin) {
 		_, _ = s.lib.Rules() // an edit reports the error
 		s.lib.Languages()
 	}

@@ -36,7 +36,7 @@ type Encoder interface {
 // Config is what an Embedder needs besides its session.
 type Config struct {
 	Encoder Encoder // nil: texts are not compared by meaning
-	// InBackground has vectors made after each change, while nobody waits for something else.
+	// InBackground makes vectors in a background goroutine after each change.
 	// Otherwise they are made when they are asked for.
 	InBackground bool
 	// IsBusy tells whether the background should wait: somebody uses the program, or the
@@ -84,7 +84,7 @@ const settleAfter = 2 * time.Second
 // run is the goroutine of the background. It ends with ctx, when the vault is locked.
 func (x *Embedder) run(ctx context.Context) {
 	for {
-		if !sleep(ctx, settleAfter) {
+		if !library.Sleep(ctx, settleAfter) {
 			return
 		}
 		err := func() (err error) {
@@ -216,7 +216,7 @@ func (x *Embedder) pause(ctx context.Context) {
 		return
 	}
 	for until := time.Now().Add(waitAtMost); x.cfg.IsBusy() && time.Now().Before(until); {
-		if !sleep(ctx, waitStep) {
+		if !library.Sleep(ctx, waitStep) {
 			return
 		}
 	}
@@ -351,14 +351,4 @@ func (x *Embedder) State() (State, error) {
 
 func errNoEncoder() error {
 	return fault.New(fault.Unsupported, "no-model", "This Keepsake was built without its language model, so it compares words and not meaning.")
-}
-
-// sleep waits and tells whether ctx goes on.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
