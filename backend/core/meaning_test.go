@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"keepsake/backend/core"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/embed"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
@@ -300,6 +302,42 @@ func TestRetrieve(t *testing.T) {
 	if _, err := k.Retrieve(ctx, core.Retrieval{Text: "a", MinSimilarity: 1.5}); fault.From(err).Reason != "similarity-range" {
 		t.Errorf("%v", err)
 	}
+}
+
+// counted counts how often texts are embedded.
+type counted struct {
+	meaning.Encoder
+	calls int
+}
+
+func (c *counted) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	c.calls++
+	return c.Encoder.Embed(ctx, texts)
+}
+
+// TestSimilarFromStoredVectors: what is like a memory or a conversation is told without the
+// model once there are vectors, and by the text that it has now.
+func TestSimilarFromStoredVectors(t *testing.T) {
+	k := comparing(t)
+	ids := k.adds(append(facts, "Is employed at a clinic for children, as a nurse.")...)
+	like := func(id string) string {
+		t.Helper()
+		r := ok(k.Similar(ctx, id, core.Retrieval{MinSimilarity: 0.7}))
+		if len(r.Memories) == 0 || r.Searched != len(ids)-1 {
+			t.Fatalf("%+v", r)
+		}
+		return r.Memories[0].ID
+	}
+	k.means(text("anything"))
+	e := &counted{Encoder: encoder()}
+	k.cfg.Meaning.Encoder = e
+	k.again()
+	k.unlocks()
+	equal(t, ids[0], like(ids[8]))
+	equal(t, 0, e.calls)
+	ok(k.EditMemory(ctx, ids[8], core.MemoryEdit{Content: ptr("Adopted a dog in 2022, a greyhound.")}))
+	equal(t, ids[1], like(ids[8]))
+	equal(t, 1, e.calls)
 }
 
 // TestReview: memories that say the same, contradict each other or belong together are listed,

@@ -294,8 +294,9 @@ func (ix *Index) ByRecord(kind search.Kind) (map[uint64]Code, error) {
 	return all, nil
 }
 
-// Vectors returns the vectors of a unit as they are stored, nil if it has none.
-func (ix *Index) Vectors(kind search.Kind, seq uint64) (out []Vector, err error) {
+// Vectors returns the vectors of a unit, nil if it has none, or was written again since it
+// got them.
+func (ix *Index) Vectors(unit search.Unit) (out []Vector, err error) {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if err := ix.load(); err != nil {
@@ -303,8 +304,8 @@ func (ix *Index) Vectors(kind search.Kind, seq uint64) (out []Vector, err error)
 	}
 	for _, p := range ix.pages {
 		for i, s := range p.slots {
-			if s.unit.Kind == kind && s.unit.Seq == seq && s.scale > 0 {
-				out = append(out, Vector{Part: s.part, Numbers: p.numbers(i)})
+			if s.unit == unit && s.scale > 0 {
+				out = append(out, Vector{Part: s.part, Numbers: ofLength1(p.numbers(i))})
 			}
 		}
 	}

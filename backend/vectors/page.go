@@ -170,6 +170,19 @@ func quantize(codes []int8, numbers []float32) (scale float32) {
 	return scale
 }
 
+// ofLength1 scales numbers, which have nearly this length since they were quantized.
+func ofLength1(numbers []float32) []float32 {
+	sum := 0.0
+	for _, x := range numbers {
+		sum += float64(x) * float64(x)
+	}
+	length := float32(math.Sqrt(sum))
+	for i := range numbers {
+		numbers[i] /= length
+	}
+	return numbers
+}
+
 // isUnit tells whether numbers have length 1; those with a NaN among them have not.
 func isUnit(numbers []float32) bool {
 	sum := 0.0

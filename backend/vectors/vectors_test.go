@@ -220,7 +220,7 @@ func compare(t *testing.T, ix *vectors.Index, has map[search.Unit][][]float32, r
 	n := 0
 	for u, want := range has {
 		n += len(want)
-		got, err := ix.Vectors(u.Kind, u.Seq)
+		got, err := ix.Vectors(u)
 		if err != nil || len(got) != len(want) {
 			t.Fatalf("%v has %d vectors, not %d (%v)", u, len(got), len(want), err)
 		}

@@ -54,7 +54,7 @@ describe('the window and Chromium', () => {
     place = home()
     const file = join(place.folder, 'bread.zip')
     writeFileSync(file, exported())
-    await prepare(place.env, ['import', made.path('chatgpt.zip')], ['import', file])
+    await prepare(place.env, ['import', made.path('chatgpt.zip')], ['import', file], ['index', 'update'])
     const settings = join(place.env.XDG_CONFIG_HOME, 'keepsake', 'settings.json')
     mkdirSync(dirname(settings), { recursive: true })
     writeFileSync(settings, JSON.stringify({ language: 'en', theme: 'light', window: { width: 1280, height: 860, maximised: false } }))
@@ -75,12 +75,13 @@ describe('the window and Chromium', () => {
     place?.remove()
   })
 
-  // settle waits until the fonts are there, nothing moves, and two looks at the page are alike.
+  // SETTLED waits until the fonts are there, nothing moves, and the page stays as it is for
+  // longer than it waits before it asks for what is like that which is shown.
   const SETTLED = `
     await document.fonts.ready
     const look = () => document.body.innerText + [...document.querySelectorAll('*')].length
     let before = ''
-    for (let still = 0, n = 0; still < 4 && n < 150; n++) {
+    for (let still = 0, n = 0; still < 10 && n < 150; n++) {
       await new Promise((next) => setTimeout(next, 40))
       const moving = document.getAnimations().some((a) => a.playState === 'running' && a.effect?.getTiming().iterations !== Infinity)
       still = moving || look() !== before || document.querySelector('[aria-busy=true], .ghosts') ? 0 : still + 1

@@ -1,10 +1,14 @@
 package meaning
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 
 	"keepsake/backend/core/library"
 	"keepsake/backend/search"
+	"keepsake/backend/vault"
 	"keepsake/backend/vectors"
 )
 
@@ -56,28 +60,77 @@ func (x *Embedder) Near(ctx context.Context, question string, n int, accept func
 	if x.cfg.Encoder == nil {
 		return nil, errNoEncoder()
 	}
-	return x.nearest(ctx, question, x.cfg.Encoder.QuestionMean(), n, accept)
-}
-
-// Like is Near for a text as the vault has them: it is compared as these are with each other.
-func (x *Embedder) Like(ctx context.Context, text string, n int, accept func(vectors.Ref) bool) ([]Match, error) {
-	if x.cfg.Encoder == nil {
-		return nil, errNoEncoder()
-	}
-	return x.nearest(ctx, text, nil, n, accept)
-}
-
-// nearest compares a text less the mean of its kind, nil: that of the vault.
-func (x *Embedder) nearest(ctx context.Context, text string, mean []float32, n int, accept func(vectors.Ref) bool) ([]Match, error) {
-	numbers, err := x.cfg.Encoder.Embed(ctx, []string{text})
+	numbers, err := x.cfg.Encoder.Embed(ctx, []string{question})
 	if err != nil {
 		return nil, err
 	}
+	return x.nearest(numbers[0], x.cfg.Encoder.QuestionMean(), n, accept)
+}
+
+// Like is Near for a record of the vault: what is closest to any of its vectors. tx reads its
+// texts where it has no vectors yet.
+func (x *Embedder) Like(ctx context.Context, tx *vault.Tx, unit search.Unit, id string, n int, accept func(vectors.Ref) bool) ([]Match, error) {
+	if x.cfg.Encoder == nil {
+		return nil, errNoEncoder()
+	}
+	own, err := x.vectorsOf(ctx, tx, unit, id)
+	if err != nil {
+		return nil, err
+	}
+	best := map[vectors.Ref]Match{}
+	for _, v := range own {
+		matches, err := x.nearest(v, nil, n, accept)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range matches {
+			of := vectors.Ref{Kind: m.Kind, Seq: m.Seq}
+			if have, ok := best[of]; !ok || m.Cosine > have.Cosine {
+				best[of] = m
+			}
+		}
+	}
+	all := slices.SortedFunc(maps.Values(best), func(a, b Match) int {
+		return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(b.Seq, a.Seq))
+	})
+	return all[:min(len(all), n)], nil
+}
+
+// vectorsOf returns the vectors of a record: those of the index, or new ones of its texts.
+func (x *Embedder) vectorsOf(ctx context.Context, tx *vault.Tx, unit search.Unit, id string) ([][]float32, error) {
 	ix, err := x.opened()
 	if err != nil {
 		return nil, err
 	}
-	hits, err := ix.Nearest(numbers[0], mean, n, accept)
+	kept, err := ix.Vectors(unit)
+	if err != nil {
+		return nil, err
+	}
+	var own [][]float32
+	for _, v := range kept {
+		own = append(own, v.Numbers)
+	}
+	if own != nil {
+		return own, nil
+	}
+	passages, err := passagesOf(tx, unit.Kind, id)
+	if err != nil || len(passages) == 0 {
+		return nil, err
+	}
+	var texts []string
+	for _, p := range passages {
+		texts = append(texts, p.text)
+	}
+	return x.cfg.Encoder.Embed(ctx, texts)
+}
+
+// nearest compares a vector less the mean of its kind of texts, nil: that of the vault.
+func (x *Embedder) nearest(numbers, mean []float32, n int, accept func(vectors.Ref) bool) ([]Match, error) {
+	ix, err := x.opened()
+	if err != nil {
+		return nil, err
+	}
+	hits, err := ix.Nearest(numbers, mean, n, accept)
 	if err != nil {
 		return nil, err
 	}

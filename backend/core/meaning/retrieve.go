@@ -1,10 +1,8 @@
 package meaning
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -62,11 +60,11 @@ func (s *Service) Retrieve(ctx context.Context, q Retrieval) (Retrieved, error) 
 		return r, err
 	}
 	defer leave()
-	matches, err := q.near(ctx, v, Of(v).Near, q.Text, nil, &r)
+	matches, err := Of(v).Near(ctx, q.Text, results(q.MaxResults), func(ref vectors.Ref) bool { return r.counts(q.fits(v.Rows, ref)) })
 	if err != nil {
 		return r, err
 	}
-	err = v.Vault.View(func(tx *vault.Tx) error { return r.take(tx, v.Rows, matches) })
+	err = v.Vault.View(func(tx *vault.Tx) error { return r.take(tx, v, q, matches) })
 	for _, m := range r.Memories {
 		v.Note(m.ID, s.lib.Now())
 	}
@@ -84,33 +82,20 @@ func (q Retrieval) check() error {
 	return nil
 }
 
-// near returns the memories that fit and are similar enough to a text, by Near or Like; the
-// record besides is none of them. r counts what was compared.
-func (q Retrieval) near(ctx context.Context, v *library.Session, find finder, text string, besides *search.Unit, r *Retrieved) ([]Match, error) {
-	matches, err := find(ctx, text, results(q.MaxResults), func(ref vectors.Ref) bool {
-		fits := q.fits(v.Rows, ref) && (besides == nil || ref.Kind != besides.Kind || ref.Seq != besides.Seq)
-		if fits {
-			r.Searched++
-		}
-		return fits
-	})
-	if err != nil {
-		return nil, err
+// counts notes whether a memory is compared, and returns it.
+func (r *Retrieved) counts(compared bool) bool {
+	if compared {
+		r.Searched++
 	}
-	state, err := Of(v).State()
-	r.Missing = state.Missing
-	return slices.DeleteFunc(matches, func(m Match) bool { return m.Similarity < q.MinSimilarity }), err
+	return compared
 }
 
-// finder is a method of an Embedder that finds records for a text.
-type finder func(ctx context.Context, text string, n int, accept func(vectors.Ref) bool) ([]Match, error)
-
-// take reads the memories that were found.
-func (r *Retrieved) take(tx *vault.Tx, rs *rows.Rows, matches []Match) error {
+// take reads the memories that were found and are similar enough.
+func (r *Retrieved) take(tx *vault.Tx, v *library.Session, q Retrieval, matches []Match) error {
 	for _, m := range matches {
-		id, _, ok := rs.At(search.Memory, m.Seq)
-		if !ok {
-			continue // deleted since
+		id, _, ok := v.Rows.At(search.Memory, m.Seq)
+		if !ok || m.Similarity < q.MinSimilarity {
+			continue // deleted since, or too far
 		}
 		stored, ok, err := rows.LoadMemory(tx, id)
 		if err != nil {
@@ -121,7 +106,9 @@ func (r *Retrieved) take(tx *vault.Tx, rs *rows.Rows, matches []Match) error {
 			r.Memories = append(r.Memories, RetrievedMemory{stored.Record, category, content, m.Similarity})
 		}
 	}
-	return nil
+	state, err := Of(v).State()
+	r.Missing = state.Missing
+	return err
 }
 
 // results is how many results are wanted.
@@ -162,45 +149,41 @@ func (s *Service) Similar(ctx context.Context, id string, q Retrieval) (Retrieve
 	}
 	defer leave()
 	err = v.Vault.View(func(tx *vault.Tx) error {
-		unit, passages, err := textsOf(tx, id)
+		unit, err := unitOf(tx, v.Rows, id)
 		if err != nil {
 			return err
 		}
-		best := map[uint64]Match{} // by number of the memory
-		for _, p := range passages {
-			r.Searched = 0 // each passage is compared with all
-			matches, err := q.near(ctx, v, Of(v).Like, p.text, &unit, &r)
-			if err != nil {
-				return err
+		compared := map[uint64]bool{} // each of its parts is compared with all
+		matches, err := Of(v).Like(ctx, tx, unit, id, results(q.MaxResults), func(ref vectors.Ref) bool {
+			fits := q.fits(v.Rows, ref) && (ref.Kind != unit.Kind || ref.Seq != unit.Seq)
+			if fits {
+				compared[ref.Seq] = true
 			}
-			for _, m := range matches {
-				if have, ok := best[m.Seq]; !ok || m.Similarity > have.Similarity {
-					best[m.Seq] = m
-				}
-			}
-		}
-		all := slices.SortedFunc(maps.Values(best), func(a, b Match) int {
-			return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), cmp.Compare(b.Seq, a.Seq))
+			return fits
 		})
-		return r.take(tx, v.Rows, all[:min(len(all), results(q.MaxResults))])
+		r.Searched = len(compared)
+		if err != nil {
+			return err
+		}
+		return r.take(tx, v, q, matches)
 	})
 	r.Elapsed = time.Since(began)
 	return r, err
 }
 
-// textsOf reads what is embedded of a memory or a conversation.
-func textsOf(tx *vault.Tx, id string) (search.Unit, []passage, error) {
+// unitOf finds a memory or a conversation.
+func unitOf(tx *vault.Tx, r *rows.Rows, id string) (search.Unit, error) {
 	kind, in := search.Memory, vault.Memories
 	if !tx.Has(in, id) {
 		kind, in = search.Conversation, vault.Conversations
 	}
 	if !tx.Has(in, id) {
-		return search.Unit{}, nil, rows.ErrNoMemory(id)
+		return search.Unit{}, rows.ErrNoMemory(id)
 	}
 	seq, err := tx.Seq(in, id)
 	if err != nil {
-		return search.Unit{}, nil, fmt.Errorf("find record: %w", err)
+		return search.Unit{}, fmt.Errorf("find record: %w", err)
 	}
-	passages, err := passagesOf(tx, kind, id)
-	return search.Unit{Kind: kind, Seq: seq}, passages, err
+	_, mark, _ := r.At(kind, seq)
+	return search.Unit{Kind: kind, Seq: seq, Mark: mark}, nil
 }
