@@ -30,8 +30,6 @@ var absent = map[string]map[string]string{
 	"page": {
 		"Close":            "the window ends with the program, which closes the service itself",
 		"MakeVectors":      "the background makes them",
-		"Review":           "the page has no list of pairs yet",
-		"PassOver":         "the page has no list of pairs yet",
 		"Retrieve":         "what a search finds by meaning is the same",
 		"Detect":           "a plan says more, and the page has a vault whenever it imports",
 		"Reread":           "StartReread does it as a job",

@@ -15,8 +15,9 @@ func (d *door) review() *cobra.Command {
 		Short: "List pairs of memories that may say the same, contradict each other or belong together",
 		Long: "Pairs of active memories that are close in meaning: near (they seem to say the same), contradict (they differ in a\n" +
 			"number, a date, a negation or a value of which there is one) and relations (they are about the same, and no\n" +
-			"relation says so). A guess, for you to judge: nothing is changed. set-status ID superseded --by OTHER takes one\n" +
-			"in the place of another, relate joins them, and review pass A B leaves a pair out from then on.",
+			"relation says so). A guess, for you to judge: nothing is changed. review merge KEEP OTHER makes one of two that say\n" +
+			"the same, set-status ID superseded --by OTHER puts one in the place of another, relate joins them, and review pass\n" +
+			"A B leaves a pair out from then on.",
 		ValidArgs: []string{"near", "contradict", "relations"},
 		Args:      cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -36,16 +37,39 @@ func (d *door) review() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&s.limit, "limit", 20, "at most so many, up to 200")
 	cmd.Flags().IntVar(&s.offset, "offset", 0, "leave out so many first")
-	cmd.AddCommand(&cobra.Command{
+	cmd.AddCommand(d.reviewPass(), d.reviewMerge())
+	return cmd
+}
+
+func (d *door) reviewPass() *cobra.Command {
+	var again bool
+	cmd := &cobra.Command{
 		Use:   "pass ID OTHER",
 		Short: "Leave a pair out of all reviews from now on",
 		Args:  exactly(2),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
-			err := svc.PassOver(ctx, args[0], args[1])
-			return d.answerUnless(err, map[string]bool{"passed": true}, func() { d.say("This pair is not shown again.") })
+			err := svc.PassOver(ctx, args[0], args[1], !again)
+			return d.answerUnless(err, map[string]bool{"passed": !again}, func() {
+				d.say("%s", oneOrOther(again, "This pair can be shown again.", "This pair is not shown again."))
+			})
 		}),
-	})
+	}
+	cmd.Flags().BoolVar(&again, "again", false, "let a review show the pair again")
 	return cmd
+}
+
+func (d *door) reviewMerge() *cobra.Command {
+	return &cobra.Command{
+		Use:   "merge KEEP OTHER",
+		Short: "Merge a memory into another one that says the same",
+		Long: "KEEP keeps its text, gains the sources of OTHER and is reinforced as by one more statement. OTHER becomes\n" +
+			"superseded by it. Undo takes both back.",
+		Args: exactly(2),
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
+			kept, err := svc.MergeMemories(ctx, args[0], args[1])
+			return d.answerUnless(err, map[string]string{"kept": kept.ID, "superseded": args[1]}, func() { d.say("Merged into %s.", kept.ID) })
+		}),
+	}
 }
 
 // reviewView is the JSON of a review.

@@ -373,7 +373,7 @@ func TestReview(t *testing.T) {
 	if got := review(); !slices.Contains(got, engineer) || !slices.Contains(got, roof) {
 		t.Errorf("all kinds: %v", got)
 	}
-	if err := k.PassOver(ctx, ids[1], ids[0]); err != nil {
+	if err := k.PassOver(ctx, ids[1], ids[0], true); err != nil {
 		t.Fatal(err)
 	}
 	k.again()
@@ -386,7 +386,7 @@ func TestReview(t *testing.T) {
 	ok(k.SetStatus(ctx, ids[2], memory.Superseded, ids[3]))
 	equal(t, nil, review("contradict"))
 	for _, wrong := range [][2]string{{ids[0], ids[0]}, {ids[0], "nobody"}} {
-		if err := k.PassOver(ctx, wrong[0], wrong[1]); err == nil {
+		if err := k.PassOver(ctx, wrong[0], wrong[1], true); err == nil {
 			t.Errorf("%v is passed over", wrong)
 		}
 	}

@@ -183,6 +183,9 @@ func (p verdictPair) read(tx *vault.Tx, r *rows.Rows, similarity float64) (Revie
 		}
 		*to = stored.Record
 	}
+	if out.B.Temporal.CreatedAt.Compare(out.A.Temporal.CreatedAt) < 0 {
+		out.A, out.B = out.B, out.A
+	}
 	return out, nil
 }
 
@@ -198,8 +201,8 @@ func passedOver(tx *vault.Tx) (pairs [][2]uint64, err error) {
 // mostPassedOver bounds the setting; the oldest choices are forgotten first.
 const mostPassedOver = 10_000
 
-// PassOver keeps a pair of memories out of all reviews.
-func (s *Service) PassOver(ctx context.Context, a, b string) error {
+// PassOver keeps a pair of memories out of all reviews, or no longer.
+func (s *Service) PassOver(ctx context.Context, a, b string, out bool) error {
 	return s.lib.Write(ctx, func(e *library.Tx) error {
 		var pair [2]uint64
 		for i, id := range []string{a, b} {
@@ -217,10 +220,14 @@ func (s *Service) PassOver(ctx context.Context, a, b string) error {
 		}
 		slices.Sort(pair[:])
 		all, err := passedOver(e.VaultTx)
-		if err != nil || slices.Contains(all, pair) {
+		if err != nil || slices.Contains(all, pair) == out {
 			return err
 		}
-		all = append(all, pair)
+		if out {
+			all = append(all, pair)
+		} else {
+			all = slices.DeleteFunc(all, func(p [2]uint64) bool { return p == pair })
+		}
 		return e.PutSetting(passedOverID, all[max(0, len(all)-mostPassedOver):])
 	})
 }

@@ -925,6 +925,14 @@ export namespace bridge {
 	    looksLike?: string;
 	}
 	
+	export interface PairedMemoryView {
+	    id: string;
+	    type: string;
+	    customType: string;
+	    content: string;
+	    platform: string;
+	    createdAt: string;
+	}
 	
 	export interface PastExportView {
 	    id: string;
@@ -1121,6 +1129,17 @@ export namespace bridge {
 	export interface RestoredView {
 	    backup: BackupView;
 	    aside: string;
+	}
+	export interface ReviewPairView {
+	    kind: string;
+	    reason: string;
+	    a: PairedMemoryView;
+	    b: PairedMemoryView;
+	}
+	export interface ReviewView {
+	    pairs: ReviewPairView[];
+	    total: number;
+	    missing: number;
 	}
 	export interface RotationView {
 	    running: boolean;

@@ -1,5 +1,5 @@
 import { fault, type SampleVault } from './sampleVault';
-import type { MemoryView, Methods, NearView, ProposalView } from './types';
+import type { MemoryView, Methods, NearView, ProposalView, ReviewPairView } from './types';
 
 type Around = { data: SampleVault; changed: () => void };
 
@@ -13,7 +13,21 @@ export class SampleInbox {
     'proposal-1': [{ id: 'm-2', content: 'Prefers loose-leaf tea to coffee after noon.', status: 'active', similarity: 0.71 }],
   };
 
+  pairs: ReviewPairView[] = [];
+  /** Memories that are not compared yet. */
+  missing = 0;
+  private passed: ReviewPairView[] = [];
+
   constructor(private readonly around: Around) {}
+
+  /** pairOf makes a pair of the memories at two places of the vault. */
+  pairOf(kind: string, a: number, b: number, reason = ''): ReviewPairView {
+    const paired = (n: number) => {
+      const { id, type, customType, content, createdAt, provenance } = this.around.data.get(`m-${n}`);
+      return { id, type, customType, content, createdAt, platform: provenance.platform };
+    };
+    return { kind, reason, a: paired(a), b: paired(b) };
+  }
 
   methods(): Methods['Inbox'] {
     return {
@@ -24,6 +38,20 @@ export class SampleInbox {
       Reject: async (ids) => ids.map((id) => this.take(id)).length,
       Merge: async (id, into) => {
         this.take(id);
+        return this.around.data.get(into);
+      },
+      Pairs: async () => {
+        const pairs = this.pairs.filter((pair) => [pair.a, pair.b].every(({ id }) => this.around.data.get(id).status === 'active'));
+        return { pairs, total: pairs.length, missing: this.missing };
+      },
+      Pass: async (a, b, out) => {
+        const isPair = (pair: ReviewPairView) => pair.a.id === a && pair.b.id === b;
+        const [from, to] = out ? [this.pairs, this.passed] : [this.passed, this.pairs];
+        to.push(...from.filter(isPair));
+        from.splice(0, from.length, ...from.filter((pair) => !isPair(pair)));
+      },
+      MergeMemories: async (into, other) => {
+        this.around.data.setStatus(other, 'superseded', into);
         return this.around.data.get(into);
       },
       Allow: async (on) => {

@@ -61,6 +61,9 @@ export type HeldCategoryView = bridge.HeldCategoryView;
 export type HeldView = bridge.HeldView;
 export type HitView = bridge.HitView;
 export type InboxView = bridge.InboxView;
+export type PairedMemoryView = bridge.PairedMemoryView;
+export type ReviewPairView = bridge.ReviewPairView;
+export type ReviewView = bridge.ReviewView;
 export type InsightsView = bridge.InsightsView;
 export type JobView = bridge.JobView;
 export type KeychainView = bridge.KeychainView;
@@ -370,6 +373,10 @@ export interface Methods {
     AcceptAll(ids: string[]): Promise<number>;
     Reject(ids: string[]): Promise<number>;
     Merge(id: string, into: string): Promise<MemoryView>;
+    /** Memories to compare, at most 100 pairs of a kind, the most similar first. */
+    Pairs(): Promise<ReviewView>;
+    Pass(a: string, b: string, out: boolean): Promise<void>;
+    MergeMemories(into: string, other: string): Promise<MemoryView>;
     /** Allows looking for proposals, and looks; or ends it. */
     Allow(on: boolean): Promise<LookedView>;
   };

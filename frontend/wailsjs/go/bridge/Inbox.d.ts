@@ -12,6 +12,12 @@ export function List():Promise<bridge.InboxView>;
 
 export function Merge(arg1:string,arg2:string):Promise<bridge.MemoryView>;
 
+export function MergeMemories(arg1:string,arg2:string):Promise<bridge.MemoryView>;
+
 export function Near(arg1:string):Promise<Array<bridge.NearView>>;
+
+export function Pairs():Promise<bridge.ReviewView>;
+
+export function Pass(arg1:string,arg2:string,arg3:boolean):Promise<void>;
 
 export function Reject(arg1:Array<string>):Promise<number>;

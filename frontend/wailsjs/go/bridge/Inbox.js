@@ -22,8 +22,20 @@ export function Merge(arg1, arg2) {
   return window['go']['bridge']['Inbox']['Merge'](arg1, arg2);
 }
 
+export function MergeMemories(arg1, arg2) {
+  return window['go']['bridge']['Inbox']['MergeMemories'](arg1, arg2);
+}
+
 export function Near(arg1) {
   return window['go']['bridge']['Inbox']['Near'](arg1);
+}
+
+export function Pairs() {
+  return window['go']['bridge']['Inbox']['Pairs']();
+}
+
+export function Pass(arg1, arg2, arg3) {
+  return window['go']['bridge']['Inbox']['Pass'](arg1, arg2, arg3);
 }
 
 export function Reject(arg1) {
