@@ -9,6 +9,8 @@ import { languages, words } from '../lib/words.mjs'
 const CAT = 'The cat is called Bolota.'
 const KITTEN = 'A kitten sleeps on the sofa.'
 const OTHERS = ['Works four days a week as an archivist.', 'Prefers trains to planes.', 'Bakes a dense sourdough bread.', 'Learning German before the conference.', 'Swims on Tuesdays.']
+const ENGINEER = ['Works as a senior data engineer at a logistics company in Rotterdam.', 'User is a senior data engineer who works for a logistics firm.']
+const ROOF = ['Saves 20,000 euros for a new roof.', 'Saves 35,000 euros for a new roof.']
 const QUESTION = 'which pets are there'
 
 for (const language of languages) {
@@ -18,7 +20,7 @@ for (const language of languages) {
 
     before(async () => {
       place = home()
-      await prepare(place.env, ...[CAT, KITTEN, ...OTHERS].map((text) => ['add', text]))
+      await prepare(place.env, ...[CAT, KITTEN, ...OTHERS, ...ENGINEER, ...ROOF].map((text) => ['add', text]))
       server = await serve(place.env)
       browser = await launch()
       ;({ page, seen, me } = await opened(browser, server.address, 30_000, { language }))
@@ -68,6 +70,20 @@ for (const language of languages) {
       await page.getByRole('option').filter({ hasText: CAT }).filter({ hasText: t('search.near.mark') }).waitFor()
       await accessible(page, 'the palette with what is close in meaning')
       await page.keyboard.press('Escape')
+    })
+
+    it('is shown in pairs to compare, which one key decides and undo takes back', async () => {
+      await me.go('inbox')
+      const kind = (name) => page.getByRole('region', { name: new RegExp(`^${t(`pairs.kind.${name}`)}`) })
+      for (const text of ENGINEER) await kind('near').getByRole('link', { name: text }).waitFor()
+      for (const text of ROOF) await kind('contradict').getByRole('link', { name: text }).waitFor()
+      await kind('contradict').getByText(t('pairs.reason.number'), { exact: true }).waitFor()
+      await accessible(page, 'pairs to compare')
+      await page.keyboard.press('1')
+      await page.getByText(t('pairs.merged'), { exact: true }).waitFor()
+      await kind('near').getByRole('link', { name: ENGINEER[1] }).waitFor({ state: 'detached' })
+      await me.button('undo.do').click()
+      await kind('near').getByRole('link', { name: ENGINEER[1] }).waitFor()
       clean(seen)
     })
   })
