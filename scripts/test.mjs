@@ -45,13 +45,12 @@ async function step(command, args, options) {
   return count(ok ? 1 : 0, ok ? 0 : 1)
 }
 
-// nodeTests runs test files of Node's own runner, one after the other: they
-// share a machine with two cores and measure time.
-async function nodeTests(name, prefix, folder) {
+// nodeTests runs test files of Node's own runner, so many at once.
+async function nodeTests(name, prefix, folder, atOnce = 1) {
   const files = readdirSync(folder).filter((f) => f.endsWith('.test.mjs')).sort().map((f) => join(folder, f))
   const tap = join(out, `${name}.tap`)
   rmSync(tap, { force: true })
-  const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', '--test-reporter-destination=stdout',
+  const args = ['--test', `--test-concurrency=${atOnce}`, '--test-reporter=spec', '--test-reporter-destination=stdout',
     '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files]
   const code = await run(prefix[0] ?? process.execPath, prefix.length ? [...prefix.slice(1), process.execPath, ...args] : args, { minutes: 20 })
   const text = existsSync(tap) ? readFileSync(tap, 'utf8') : ''
@@ -153,7 +152,8 @@ const phases = {
     return (await bench('import', 10)) & (await bench('reimport', 2.4))
   }],
   chromium: ['The page in Chromium, against the real program', async () =>
-    (await has('chromium')) && nodeTests('chromium', [], 'e2e/page')],
+    (await has('chromium')) && nodeTests('chromium', [], 'e2e/page', 2)],
+  // One after the other: they share the clipboard and the focus of one display.
   window: ['The window, under Xvfb', async () =>
     (await has('Xvfb', 'xdotool', 'openbox', 'dbus-daemon')) && nodeTests('window', ['sh', 'scripts/xvfb.sh'], 'e2e/window')],
   dist: ['The packages: for Linux in a clean root, for Windows under Wine', async () =>

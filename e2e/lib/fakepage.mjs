@@ -1,17 +1,18 @@
 // The page on made-up data, without a program behind it: every state of a screen is
 // one address away.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
 import { results, root } from './program.mjs'
 
-const folder = join(results, 'page-fake')
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2', '.json': 'application/json' }
 
 // fakePage builds the page and gives it to whoever asks on this machine.
 export async function fakePage() {
-  execFileSync('npx', ['vite', 'build', '--mode', 'fake'], { cwd: join(root, 'frontend'), stdio: 'ignore' })
+  mkdirSync(results, { recursive: true })
+  const folder = mkdtempSync(join(results, 'page-fake-'))
+  execFileSync('npx', ['vite', 'build', '--mode', 'fake', '--outDir', folder, '--emptyOutDir'], { cwd: join(root, 'frontend'), stdio: 'ignore' })
   const server = createServer((asked, answer) => {
     const path = new URL(asked.url, 'http://x').pathname
     const file = join(folder, path === '/' ? 'index.html' : path)
@@ -21,7 +22,10 @@ export async function fakePage() {
   await new Promise((done) => server.listen(0, '127.0.0.1', done))
   const base = `http://127.0.0.1:${server.address().port}/`
   return {
-    close: () => server.close(),
+    close: () => {
+      server.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
     // open visits a screen in a fresh profile; query begins with & and says what the
     // made-up vault is like.
     async open(browser, screen, { query = '', vault = 'open', ...options } = {}) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -72,19 +72,31 @@ export async function prepare(env, ...commands) {
 }
 
 // fixtures makes the synthetic exports once for all tests of a run, and again
-// when what makes them is newer.
+// when what makes them is newer. Test files that run side by side may both make
+// them; the first that is ready is used by all.
 export async function fixtures() {
   const folder = join(results, 'fixtures')
   const done = join(folder, 'made.json')
   const source = join(root, 'e2e/fixtures')
   const changed = Math.max(...readdirSync(source).map((name) => statSync(join(source, name)).mtimeMs))
-  if (!existsSync(done) || statSync(done).mtimeMs < changed) {
-    mkdirSync(folder, { recursive: true })
+  const current = () => existsSync(done) && statSync(done).mtimeMs >= changed
+  if (!current()) {
+    mkdirSync(results, { recursive: true })
+    const fresh = mkdtempSync(join(results, 'fixtures-'))
     const made = await new Promise((resolve) => {
-      execFile('go', ['run', './e2e/fixtures', '-o', folder], { cwd: root }, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
+      execFile('go', ['run', './e2e/fixtures', '-o', fresh], { cwd: root }, (error, stdout, stderr) => resolve({ error, stdout, stderr }))
     })
     if (made.error) throw new Error(`fixtures: ${made.stderr}`)
-    writeFileSync(done, made.stdout)
+    writeFileSync(join(fresh, 'made.json'), made.stdout)
+    if (!current()) {
+      rmSync(folder, { recursive: true, force: true })
+      try {
+        renameSync(fresh, folder)
+      } catch (error) {
+        if (!current()) throw error
+      }
+    }
+    rmSync(fresh, { recursive: true, force: true })
   }
   const { default: truth } = await import(`file://${done}`, { with: { type: 'json' } })
   return { folder, truth, path: (name) => join(folder, name) }

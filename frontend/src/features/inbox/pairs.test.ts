@@ -83,6 +83,17 @@ describe('pairs to compare', () => {
     expect(left()).toHaveLength(3);
   });
 
+  it('wait behind the offer to look for proposals', async () => {
+    fake.inbox.items = [];
+    fake.inbox.allowed = false;
+    await show();
+    await userEvent.click(screen.getByRole('button', { name: 'Proposals 0' }));
+    expect(await screen.findByRole('button', { name: 'Look for them' })).toBeTruthy();
+    cleanup();
+    render(Inbox, { onshow: vi.fn(), onmemory: vi.fn(), onimport: vi.fn() });
+    expect(await screen.findByRole('button', { name: 'Look for them' })).toBeTruthy();
+  });
+
   it('are not spoken of where there are none', async () => {
     fake.inbox.pairs = [];
     render(Inbox, { onshow: vi.fn(), onmemory: vi.fn(), onimport: vi.fn() });
