@@ -18,18 +18,19 @@ import (
 	"keepsake/backend/fault"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
+	"keepsake/backend/seal"
 )
 
 // encoder is the built-in model, loaded once for all tests.
 var encoder = sync.OnceValue(func() *embed.Encoder { return &embed.Encoder{} })
 
 // comparing is a kit with an unlocked vault that compares texts by meaning.
-func comparing(t testing.TB) *kit {
+func comparing(t testing.TB, cipher seal.Cipher) *kit {
 	t.Helper()
 	if _, err := encoder().Embed(ctx, []string{"a"}); err != nil {
 		t.Skip("sh scripts/model.sh fetches the language model: ", err)
 	}
-	k := bare(t, "")
+	k := bare(t, cipher)
 	k.cfg.Meaning.Encoder = encoder()
 	k.again()
 	ok(k.CreateVault(ctx, passphrase, "test"))
@@ -106,7 +107,7 @@ var facts = []string{
 // TestSearchByMeaning: a question finds the memory that answers it without a word of it, also
 // in another language; words come first; filters hold.
 func TestSearchByMeaning(t *testing.T) {
-	k := comparing(t)
+	k := comparing(t, "")
 	ids := k.adds(facts...)
 	for question, at := range map[string]int{
 		"what is my profession?":                0,
@@ -158,7 +159,7 @@ func TestSearchByMeaning(t *testing.T) {
 // TestVectorsFollowTheVault: an edit, an undo, a lock and a lost index are followed; what is
 // there already is not made again.
 func TestVectorsFollowTheVault(t *testing.T) {
-	k := comparing(t)
+	k := comparing(t, "")
 	ids := k.adds(facts...)
 	state := func(vectors, missing int) {
 		t.Helper()
@@ -202,7 +203,7 @@ func TestVectorsFollowTheVault(t *testing.T) {
 // that forgets has no model.
 func TestForgottenIsNotFoundByMeaning(t *testing.T) {
 	for _, without := range []bool{false, true} {
-		k := comparing(t)
+		k := comparing(t, "")
 		ids := k.adds(facts...)
 		k.means(text("anything"))
 		if without {
@@ -230,7 +231,7 @@ func TestForgottenIsNotFoundByMeaning(t *testing.T) {
 // TestConversationsByMeaning: what the person wrote in a conversation is found, and is where
 // the hit points; what the assistant wrote is not what it is about.
 func TestConversationsByMeaning(t *testing.T) {
-	k := comparing(t)
+	k := comparing(t, "")
 	b := book{Conversations: []talk{
 		{ID: "car", Title: "Strange noise", At: dayOne, Updated: dayOne, Lines: []line{
 			{ID: "q", Role: "user", Text: "The engine of my old Volvo rattles on cold mornings.", At: dayOne},
@@ -274,7 +275,7 @@ func TestNoModel(t *testing.T) {
 
 // TestRetrieve: the answer of the Personal Memory Specification, and what it counts.
 func TestRetrieve(t *testing.T) {
-	k := comparing(t)
+	k := comparing(t, "")
 	ids := k.adds(facts...)
 	ok(k.SetStatus(ctx, ids[1], memory.Archived, ""))
 	k.means(text("anything"))
@@ -318,7 +319,7 @@ func (c *counted) Embed(ctx context.Context, texts []string) ([][]float32, error
 // TestSimilarFromStoredVectors: what is like a memory or a conversation is told without the
 // model once there are vectors, and by the text that it has now.
 func TestSimilarFromStoredVectors(t *testing.T) {
-	k := comparing(t)
+	k := comparing(t, "")
 	ids := k.adds(append(facts, "Is employed at a clinic for children, as a nurse.")...)
 	like := func(id string) string {
 		t.Helper()
@@ -343,7 +344,7 @@ func TestSimilarFromStoredVectors(t *testing.T) {
 // TestReview: memories that say the same, contradict each other or belong together are listed,
 // and no others; a pair that was passed over, joined, put away or forgotten is not listed again.
 func TestReview(t *testing.T) {
-	k := comparing(t)
+	k := comparing(t, "")
 	k.adds(facts...)
 	ids := k.adds(
 		"Works as a senior data engineer at a logistics company in Rotterdam.",
@@ -395,7 +396,7 @@ func TestReview(t *testing.T) {
 // TestOwnEmbeddings: the embeddings that documents gave leave as they came, all other memories
 // with one of ours, valid; without the option ours stay. They come back as somebody else's.
 func TestOwnEmbeddings(t *testing.T) {
-	k := comparing(t)
+	k := comparing(t, "")
 	ids := k.adds(facts...)
 	given := pam.Embedding{ID: "e1", MemoryID: ids[0], Model: "small", Dimensions: 3, CreatedAt: memory.At(dayOne), Vector: []float64{0.1, -1e-7, 3}}
 	if err := core.PutEmbeddings(k.Service, given); err != nil {
@@ -436,7 +437,7 @@ func TestOwnEmbeddings(t *testing.T) {
 	} else if text := ok(os.ReadFile(r.Path)); strings.Count(string(text), encoder().Name()) != len(facts)-1 {
 		t.Errorf("%d of ours in MIF", strings.Count(string(text), encoder().Name()))
 	}
-	other := comparing(t)
+	other := comparing(t, "")
 	other.imports(r.Path)
 	if p := ok(other.PreviewExport(ctx, core.ExportOptions{IncludeEmbeddings: true})); p.Embeddings != len(facts) {
 		t.Errorf("%d came back", p.Embeddings)
