@@ -30,12 +30,13 @@ type InboxView struct {
 	Items   []ProposalView `json:"items"`
 }
 
-// NearView is a memory that says nearly what a proposal says.
+// NearView is a memory that is similar to a proposal, in its words, its meaning or both.
 type NearView struct {
-	ID         string  `json:"id"`
-	Content    string  `json:"content"`
-	Status     string  `json:"status"`
-	Similarity float64 `json:"similarity"` // 0..1
+	ID      string  `json:"id"`
+	Content string  `json:"content"`
+	Status  string  `json:"status"`
+	Words   float64 `json:"words"`   // share of common words, 0..1; 0: few or none
+	Meaning float64 `json:"meaning"` // similarity of meaning, 0..1; 0: not close, or not compared
 }
 
 // ProposalEditView changes a proposal while it is accepted; "" leaves as it is.
@@ -75,7 +76,7 @@ func proposalView(p core.Proposal) ProposalView {
 	}
 }
 
-// Near lists the memories that say nearly the same as a proposal.
+// Near lists the memories that are similar to a proposal, the most similar first.
 func (i *Inbox) Near(id string) ([]NearView, error) {
 	return call(i.k, func(ctx context.Context) ([]NearView, error) {
 		near, err := i.k.core.NearMemories(ctx, id)

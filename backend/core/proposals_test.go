@@ -191,7 +191,7 @@ func TestMergeProposal(t *testing.T) {
 		t.Fatal(err)
 	}
 	near := ok(k.NearMemories(ctx, p.ID))
-	if len(near) != 1 || near[0].ID != m.ID || near[0].Similarity < 0.5 {
+	if len(near) != 1 || near[0].ID != m.ID || near[0].Words < 0.5 || near[0].Meaning != 0 {
 		t.Errorf("near %+v", near)
 	}
 	merged := ok(k.MergeProposal(ctx, p.ID, m.ID))

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/memory"
 	"keepsake/backend/search"
 	"keepsake/backend/vault"
 	"keepsake/backend/vectors"
@@ -60,11 +62,51 @@ func (x *Embedder) Near(ctx context.Context, question string, n int, accept func
 	if x.cfg.Encoder == nil {
 		return nil, errNoEncoder()
 	}
-	numbers, err := x.cfg.Encoder.Embed(ctx, []string{question})
+	return x.embedded(ctx, question, x.cfg.Encoder.QuestionMean(), n, accept)
+}
+
+// MemoryMatch is a memory that is close in meaning to a text.
+type MemoryMatch struct {
+	ID         string
+	Similarity float64 // from 0 to 1; see Encoder
+}
+
+// MemoriesLike returns the memories that are closest in meaning to a statement that is none of
+// them, such as a proposal: it is compared as memories are with each other. It returns at most
+// n, closest first, without those that are archived or not at least so similar.
+func (x *Embedder) MemoriesLike(ctx context.Context, statement string, n int, least float64) ([]MemoryMatch, error) {
+	if x.cfg.Encoder == nil {
+		return nil, errNoEncoder()
+	}
+	matches, err := x.embedded(ctx, statement, nil, n, func(ref vectors.Ref) bool { return inView(x.session.Rows, ref) })
+	return x.memories(matches, least), err
+}
+
+// inView tells whether a vector is that of a memory that is not archived.
+func inView(r *rows.Rows, ref vectors.Ref) bool {
+	r.RLock()
+	defer r.RUnlock()
+	row := r.Memories.BySeq.At(ref.Seq)
+	return ref.Kind == search.Memory && row != nil && row.Status != memory.Archived
+}
+
+// memories names the memories of matches that are similar enough.
+func (x *Embedder) memories(matches []Match, least float64) (found []MemoryMatch) {
+	for _, m := range matches {
+		if id, _, ok := x.session.Rows.At(m.Kind, m.Seq); ok && m.Similarity >= least {
+			found = append(found, MemoryMatch{id, m.Similarity})
+		}
+	}
+	return found
+}
+
+// embedded compares a text less the mean of its kind of texts, as nearest does.
+func (x *Embedder) embedded(ctx context.Context, text string, mean []float32, n int, accept func(vectors.Ref) bool) ([]Match, error) {
+	numbers, err := x.cfg.Encoder.Embed(ctx, []string{text})
 	if err != nil {
 		return nil, err
 	}
-	return x.nearest(numbers[0], x.cfg.Encoder.QuestionMean(), n, accept)
+	return x.nearest(numbers[0], mean, n, accept)
 }
 
 // Like is Near for a record of the vault: what is closest to any of its vectors. tx reads its

@@ -1,12 +1,15 @@
 package proposals
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
 	"keepsake/backend/memory"
@@ -29,13 +32,16 @@ type ProposalPage struct {
 	Total int
 }
 
-// NearMemory is a memory whose text is similar to that of a proposal.
+// NearMemory is a memory that is similar to a proposal, in its words, its meaning or both.
 type NearMemory struct {
-	ID         string  `json:"id"`
-	Content    string  `json:"content"`
-	Status     string  `json:"status"`
-	Similarity float64 `json:"similarity"` // share of common words, 0..1
+	ID      string  `json:"id"`
+	Content string  `json:"content"`
+	Status  string  `json:"status"`
+	Words   float64 `json:"words"`   // share of common words, 0..1; 0: less than nearWords
+	Meaning float64 `json:"meaning"` // similarity of meaning (see meaning.Encoder), 0..1; 0: less than nearMeaning, or not compared
 }
+
+func (m NearMemory) similarity() float64 { return max(m.Words, m.Meaning) }
 
 // Proposals returns the page of the Inbox that a query asks for.
 func (s *Service) Proposals(ctx context.Context, q ProposalQuery) (ProposalPage, error) {
@@ -63,39 +69,82 @@ func (q ProposalQuery) takes(p library.Proposal) bool {
 	return (q.Type == "" || q.Type == p.Type) && (q.Rule == "" || q.Rule == p.Rule) && (q.Platform == "" || q.Platform == p.Platform)
 }
 
-// nearFrom is the least similarity (share of common words) of a NearMemory.
-const nearFrom = 0.5
+// Limits of NearMemories.
+const (
+	nearWords   = 0.5               // least share of common words
+	nearMeaning = 0.8               // least similarity of meaning, from which few are about something else
+	mostNear    = browse.FewestHits // by each
+)
 
-// NearMemories lists the memories whose text is similar to that of a proposal, the most
-// similar first. It finds only memories that the search index already has.
+// NearMemories lists the memories that have many words of a proposal or are close to it in
+// meaning, the most similar first, by the greater of the two numbers. It finds only memories
+// that the search index already has, and without a language model those with its words.
 func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, error) {
 	p, err := library.ReadValue(ctx, s.lib, func(tx *vault.Tx) (library.Proposal, error) { return library.NeedProposal(tx, id) })
 	if err != nil {
 		return nil, err
 	}
-	near := []NearMemory{}
-	query := strings.Join(extract.Words(p.Content), " OR ")
-	if query == "" {
-		return near, nil
-	}
-	found, err := s.browse.Search(ctx, browse.SearchQuery{Text: query, In: "memories", Limit: browse.FewestHits})
+	ids, err := s.havingWords(ctx, p.Content)
 	if err != nil {
 		return nil, err
 	}
+	meant, err := s.closeInMeaning(ctx, p.Content)
+	if err != nil {
+		return nil, err
+	}
+	near := []NearMemory{}
 	err = s.lib.Read(ctx, func(_ *library.Session, tx *vault.Tx) error {
-		for _, hit := range found.Hits {
-			m, ok, err := rows.LoadMemory(tx, hit.ID)
+		for id := range library.SetOf(slices.AppendSeq(ids, maps.Keys(meant))) {
+			m, ok, err := rows.LoadMemory(tx, id)
 			if err != nil {
 				return err
 			}
-			if alike := extract.Similar(p.Content, m.Content); ok && alike >= nearFrom {
-				near = append(near, NearMemory{ID: m.ID, Content: m.Content, Status: string(m.Status), Similarity: rows.Round(alike)})
+			one := NearMemory{ID: id, Content: m.Content, Status: string(m.Status), Meaning: rows.Round(meant[id])}
+			if words := extract.Similar(p.Content, m.Content); words >= nearWords {
+				one.Words = rows.Round(words)
+			}
+			if ok && one.similarity() > 0 {
+				near = append(near, one)
 			}
 		}
 		return nil
 	})
-	slices.SortStableFunc(near, func(a, b NearMemory) int { return int((b.Similarity - a.Similarity) * 1e4) })
+	slices.SortFunc(near, func(a, b NearMemory) int {
+		return cmp.Or(cmp.Compare(b.similarity(), a.similarity()), cmp.Compare(a.ID, b.ID))
+	})
 	return near, err
+}
+
+// havingWords returns the ids of memories that have words of a text, those with the rarest first.
+func (s *Service) havingWords(ctx context.Context, text string) (ids []string, err error) {
+	query := strings.Join(extract.Words(text), " OR ")
+	if query == "" {
+		return nil, nil
+	}
+	found, err := s.browse.Search(ctx, browse.SearchQuery{Text: query, In: "memories", Limit: mostNear})
+	for _, hit := range found.Hits {
+		ids = append(ids, hit.ID)
+	}
+	return ids, err
+}
+
+// closeInMeaning returns how similar in meaning to a text the memories are that are close to
+// it, by id; none without a language model.
+func (s *Service) closeInMeaning(ctx context.Context, text string) (map[string]float64, error) {
+	v, ctx, release, err := s.lib.Hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if !meaning.Of(v).Compares() {
+		return nil, nil
+	}
+	matches, err := meaning.Of(v).MemoriesLike(ctx, text, mostNear, nearMeaning)
+	similarity := map[string]float64{}
+	for _, m := range matches {
+		similarity[m.ID] = m.Similarity
+	}
+	return similarity, err
 }
 
 // ProposalEdit changes a proposal when it is accepted. A nil Content or Type keeps that of

@@ -874,7 +874,8 @@ export namespace bridge {
 	    id: string;
 	    content: string;
 	    status: string;
-	    similarity: number;
+	    words: number;
+	    meaning: number;
 	}
 	export interface NewMemoryView {
 	    type: string;

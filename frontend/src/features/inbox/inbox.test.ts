@@ -37,12 +37,22 @@ describe('the Inbox', () => {
     await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(4));
     expect(toasts.list.at(-1)?.text).toBe('1 memory was kept.');
     // Now the second stands first, and a memory is near it.
-    expect(await screen.findByRole('heading', { name: 'You remember nearly the same already' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Memories like this one' })).toBeTruthy();
+    expect(screen.getByText('71% of the words shared · close in meaning')).toBeTruthy();
     await userEvent.keyboard('m');
     await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(3));
     await userEvent.keyboard('r');
     await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(2));
     expect(toasts.list.at(-1)?.action).toBe('Undo');
+  });
+
+  it('says in what a memory is like what was said, and gives no percent of a meaning', async () => {
+    const of = (id: string, words: number, meaning: number) => ({ id, content: `Memory ${id}`, status: 'active', words, meaning });
+    fake.inbox.near['proposal-0'] = [of('abroad', 0, 0.95), of('words', 0.6, 0)];
+    await show();
+    const [abroad, words] = await screen.findAllByRole('link', { name: /^Memory/ });
+    expect(abroad?.parentElement?.querySelector('.alike')?.textContent).toBe('close in meaning');
+    expect(words?.parentElement?.querySelector('.alike')?.textContent).toBe('60% of the words shared');
   });
 
   it('keeps other words under another type', async () => {

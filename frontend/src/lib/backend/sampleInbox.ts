@@ -10,7 +10,7 @@ export class SampleInbox {
     id: `proposal-${i}`, type, content, rule, confidence, platform, conversationId, messageId, saidAt: `2025-10-${String(18 - i).padStart(2, '0')}T09:12:00Z`,
   }));
   near: Record<string, NearView[]> = {
-    'proposal-1': [{ id: 'm-2', content: 'Prefers loose-leaf tea to coffee after noon.', status: 'active', similarity: 0.71 }],
+    'proposal-1': [{ id: 'm-2', content: 'Prefers loose-leaf tea to coffee after noon.', status: 'active', words: 0.71, meaning: 0.88 }],
   };
 
   pairs: ReviewPairView[] = [];
