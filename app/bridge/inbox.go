@@ -51,7 +51,8 @@ type LookedView struct {
 	Conversations int `json:"conversations"`
 	Messages      int `json:"messages"`
 	New           int `json:"new"`
-	Flagged       int `json:"flagged"` // messages that try to command an assistant
+	Rejected      int `json:"rejected"` // sentences that say the same as a rejected proposal, in other words
+	Flagged       int `json:"flagged"`  // messages that try to command an assistant
 }
 
 // mostProposals is how many of the Inbox a page gets at once.
@@ -124,6 +125,6 @@ func (i *Inbox) Allow(on bool) (LookedView, error) {
 			return LookedView{}, err
 		}
 		looked, err := i.k.core.LookThrough(ctx, nil)
-		return LookedView{Conversations: looked.Conversations, Messages: looked.Messages, New: looked.New, Flagged: looked.Flagged}, err
+		return LookedView{Conversations: looked.Conversations, Messages: looked.Messages, New: looked.New, Rejected: looked.Rejected, Flagged: looked.Flagged}, err
 	})
 }

@@ -44,6 +44,7 @@ func (d *door) lookThrough(ctx context.Context, svc *core.Service) error {
 		d.say("Looked through %s with %s of yours: %s.", count(looked.Conversations, "conversation", "conversations"),
 			count(looked.Messages, "message", "messages"), count(looked.New, "new proposal", "new proposals"))
 		d.sayIf(looked.Known > 0, "%s known or decided already.", count(looked.Known, "sentence was", "sentences were"))
+		d.sayIf(looked.Rejected > 0, "%s the same as what you rejected, in other words, and nothing was proposed from them.", count(looked.Rejected, "sentence says", "sentences say"))
 		d.sayIf(looked.Flagged > 0, "%s command an assistant; nothing was proposed from them.", count(looked.Flagged, "message tries to", "messages try to"))
 		d.sayIf(looked.TooLong > 0, "%s too long to be speech and left alone.", count(looked.TooLong, "message was", "messages were"))
 	})

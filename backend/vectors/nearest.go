@@ -3,7 +3,6 @@ package vectors
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -201,12 +200,9 @@ func (ix *Index) candidates(q question, n int, accept func(Ref) bool) []int32 {
 			if norm == 0 || accept != nil && !accept(p.ref(i)) {
 				continue
 			}
-			distance := 0
-			for w, word := range p.signs[i*size:][:size] {
-				distance += bits.OnesCount64(word ^ q.signs[w])
-			}
-			counts[distance]++
-			places, distances = append(places, int32(at*ix.size+i)), append(distances, uint16(distance))
+			differ := distance(p.signs[i*size:][:size], q.signs)
+			counts[differ]++
+			places, distances = append(places, int32(at*ix.size+i)), append(distances, uint16(differ))
 		}
 	}
 	wanted := max(leastExact, perNeighbor*n)

@@ -32,8 +32,7 @@ func (ix *Index) Pairs(ctx context.Context, least float64, most int, accept func
 	for _, at := range places {
 		signs = append(signs, ix.pages[int(at)/ix.size].signs[int(at)%ix.size*size:][:size]...)
 	}
-	dimensions := float64(ix.opt.Dimensions)
-	furthest := int(dimensions*math.Acos(least)/math.Pi + math.Sqrt(dimensions)) // two standard deviations beyond what is expected
+	furthest := furthestSigns(ix.opt.Dimensions, least)
 
 	var mu sync.Mutex
 	var pairs []Pair
@@ -63,17 +62,81 @@ func (ix *Index) Pairs(ctx context.Context, least float64, most int, accept func
 	return nearest(pairs, most), ctx.Err()
 }
 
+// furthestSigns is in how many signs two vectors may differ to be compared number by number:
+// two standard deviations beyond what is expected of a cosine.
+func furthestSigns(dimensions int, cosine float64) int {
+	n := float64(dimensions)
+	return int(n*math.Acos(cosine)/math.Pi + math.Sqrt(n))
+}
+
+// Neighbor is a vector of a list that is near to another.
+type Neighbor struct {
+	At     int // in the list
+	Cosine float64
+}
+
+// Between returns for each of some vectors that are not in the index those of others that are
+// nearest to it, nearest first, at most n, with a cosine of at least least. The mean of the
+// index is taken off all of them, so they are compared as if they were in it.
+func (ix *Index) Between(some, others [][]float32, least float64, n int) ([][]Neighbor, error) {
+	for _, v := range slices.Concat(some, others) {
+		if len(v) != ix.opt.Dimensions || !isUnit(v) {
+			return nil, errVector
+		}
+	}
+	if err := ix.prepare(); err != nil {
+		return nil, err
+	}
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	var known []question
+	for _, v := range others {
+		known = append(known, ix.center.question(v, nil))
+	}
+	furthest := furthestSigns(ix.opt.Dimensions, least)
+	all := make([][]Neighbor, len(some))
+	for i, v := range some {
+		q := ix.center.question(v, nil)
+		for at := range known {
+			if distance(q.signs, known[at].signs) > furthest {
+				continue
+			}
+			if cosine := q.product(&known[at]); cosine >= least {
+				all[i] = append(all[i], Neighbor{at, cosine})
+			}
+		}
+		slices.SortFunc(all[i], func(a, b Neighbor) int {
+			return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(a.At, b.At))
+		})
+		all[i] = all[i][:min(len(all[i]), n)]
+	}
+	return all, nil
+}
+
+// distance is how many signs of two vectors differ.
+func distance(a, b []uint64) (n int) {
+	for w, word := range a {
+		n += bits.OnesCount64(word ^ b[w])
+	}
+	return n
+}
+
+// product is the cosine of two questions.
+func (q *question) product(other *question) float64 {
+	var sum float32
+	for i, x := range q.numbers {
+		sum += x * other.numbers[i]
+	}
+	return float64(sum)
+}
+
 // near returns the pairs of vector i with those behind it.
 func (ix *Index) near(places []int32, signs []uint64, i, furthest int, least float64) (pairs []Pair) {
 	size := words(ix.opt.Dimensions)
 	own := signs[i*size:][:size]
 	var q *question
 	for j := i + 1; j < len(places); j++ {
-		distance := 0
-		for w, word := range signs[j*size:][:size] {
-			distance += bits.OnesCount64(word ^ own[w])
-		}
-		if distance > furthest {
+		if distance(own, signs[j*size:][:size]) > furthest {
 			continue
 		}
 		if q == nil {

@@ -464,3 +464,50 @@ func TestPairs(t *testing.T) {
 		t.Error("a stopped search for pairs has no error")
 	}
 }
+
+// TestBetween compares vectors that are not in the index with the plain computation, less the
+// mean of those that are.
+func TestBetween(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	ix := open(t, memStore{}, vectors.Options{Model: "test", Dimensions: 256})
+	var all [][]float32
+	for seq := range 300 {
+		all = append(all, random(r, 256))
+		put(t, ix, memory(uint64(seq)), all[seq])
+	}
+	mean := meanOf(all)
+	var some, others [][]float32
+	for range 40 {
+		v, w := random(r, 256), random(r, 256)
+		near := slices.Clone(v)
+		for i := range near {
+			near[i] += w[i] / 3
+		}
+		some, others = append(some, v), append(others, unit(near))
+	}
+	got, err := ix.Between(some, others, 0.5, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, neighbors := range got {
+		var want []vectors.Neighbor
+		for at, other := range others {
+			if c := exact(some[i], mean, other, mean); c >= 0.5 {
+				want = append(want, vectors.Neighbor{At: at, Cosine: c})
+			}
+		}
+		slices.SortFunc(want, func(a, b vectors.Neighbor) int { return cmp.Compare(b.Cosine, a.Cosine) })
+		want = want[:min(len(want), 2)]
+		if len(neighbors) != len(want) || len(want) == 0 {
+			t.Fatalf("%d: %v, not %v", i, neighbors, want)
+		}
+		for j, n := range neighbors {
+			if n.At != want[j].At || math.Abs(n.Cosine-want[j].Cosine) > 0.02 {
+				t.Errorf("%d: %v, not %v", i, n, want[j])
+			}
+		}
+	}
+	if _, err := ix.Between(some, [][]float32{make([]float32, 256)}, 0.5, 2); err == nil {
+		t.Error("a vector without length is compared")
+	}
+}

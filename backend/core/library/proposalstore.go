@@ -99,3 +99,58 @@ func (e *Tx) Decide(p Proposal) error {
 	}
 	return e.VaultTx.Link(vault.Proposals, rows.ByContent(memory.ContentHash(p.Content)), "")
 }
+
+// LogRejected is the kind of change that rejects proposals.
+const LogRejected = "reject"
+
+// RejectedTexts returns the texts of proposals that were rejected, the latest first, at most
+// most. Only those are known whose rejection Undo can still undo: of older ones the
+// vault keeps a hash.
+func RejectedTexts(tx *vault.Tx, most int) (texts []string, err error) {
+	st, err := readStack(tx)
+	if err != nil {
+		return nil, err
+	}
+	for seq := st.Last; seq >= max(st.First, 1) && len(texts) < most; seq-- {
+		if h, err := readHead[brief](tx, seq); err != nil {
+			return nil, err
+		} else if h == nil || h.Kind != LogRejected {
+			continue
+		}
+		rejected, err := proposalsBefore(tx, seq)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range rejected {
+			texts = append(texts, p.Content)
+		}
+	}
+	return texts[:min(len(texts), most)], nil
+}
+
+// proposalsBefore reads the proposals that a change removed.
+func proposalsBefore(tx *vault.Tx, seq uint64) (all []Proposal, err error) {
+	h, err := readHead[ChangeHead](tx, seq)
+	if err != nil {
+		return nil, err
+	}
+	images := h.Images
+	for part := 1; part <= h.Parts; part++ {
+		more, err := ReadPart(tx, seq, part)
+		if err != nil {
+			return nil, err
+		}
+		images = append(images, more...)
+	}
+	for _, im := range images {
+		if im.Kind != OfProposal || im.Before == nil {
+			continue
+		}
+		p, err := rows.DecodeJSON[Proposal](im.Before, "proposal")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}

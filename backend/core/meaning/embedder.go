@@ -352,3 +352,13 @@ func (x *Embedder) State() (State, error) {
 func errNoEncoder() error {
 	return fault.New(fault.Unsupported, "no-model", "This Keepsake was built without its language model, so it compares words and not meaning.")
 }
+
+// IsNoModel reports whether an error says that there is no language model: the program was
+// built without it, or it is damaged.
+func IsNoModel(err error) bool {
+	if err == nil {
+		return false
+	}
+	reason := fault.From(err).Reason
+	return reason == "no-model" || reason == "model-damaged"
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
@@ -34,6 +35,7 @@ type Looked struct {
 	Messages      int `json:"messages"` // messages of the person
 	New           int `json:"new"`      // new proposals
 	Known         int `json:"known"`    // candidates that are a proposal or memory already, or were decided or forgotten
+	Rejected      int `json:"rejected"` // candidates that say the same as a proposal that was rejected, in other words
 	Flagged       int `json:"flagged"`  // messages that try to command an assistant
 	TooLong       int `json:"too_long"` // messages over longestSpeech, which were skipped
 }
@@ -97,6 +99,8 @@ type extractionJob struct {
 	tell    func(done, total int)
 	looked  Looked
 	found   []library.Proposal
+
+	rejected *meaning.Statements // that were rejected; nil: not read yet
 }
 
 func (l *extractionJob) run(ctx context.Context) error {
@@ -123,7 +127,7 @@ func (l *extractionJob) run(ctx context.Context) error {
 		if stopped, err := l.stopped(ctx, i); err != nil {
 			return err
 		} else if stopped {
-			return cmp.Or(l.store(nil), errLookStopped())
+			return cmp.Or(l.store(ctx, nil), errLookStopped())
 		}
 		if l.tell != nil {
 			l.tell(i, len(heads))
@@ -132,7 +136,7 @@ func (l *extractionJob) run(ctx context.Context) error {
 			return err
 		}
 		if len(l.found) >= proposalBatch {
-			if err := l.store(nil); err != nil {
+			if err := l.store(ctx, nil); err != nil {
 				return err
 			}
 		}
@@ -142,7 +146,7 @@ func (l *extractionJob) run(ctx context.Context) error {
 			state.Imports = append(state.Imports, h.ImportID)
 		}
 	}
-	return l.store(&state)
+	return l.store(ctx, &state)
 }
 
 // checkEvery is the number of conversations after which a job checks whether the person
@@ -228,8 +232,11 @@ func spoken(m *memory.Message) string {
 }
 
 // store saves the proposals found. If state is not nil, the job is complete, and store also
-// saves state.
-func (l *extractionJob) store(state *proposingState) error {
+// saves state. It is not stopped by ctx: what was found by then is to be in the Inbox.
+func (l *extractionJob) store(ctx context.Context, state *proposingState) error {
+	if err := l.dropRejected(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
 	err := l.lib.Update(l.session, func(e *library.Tx) error {
 		for _, p := range l.found {
 			if err := l.propose(e, p); err != nil {
@@ -250,11 +257,68 @@ func (l *extractionJob) store(state *proposingState) error {
 	return err
 }
 
-func (l *extractionJob) propose(e *library.Tx, p library.Proposal) error {
+// dropRejected removes and counts what says the same as a proposal that was rejected. Only
+// texts that are not known by their hash are embedded. Without a language model all stay.
+func (l *extractionJob) dropRejected(ctx context.Context) error {
+	if err := l.readRejected(ctx); err != nil || l.rejected.IsEmpty() {
+		return err
+	}
+	var unknown []string
+	err := l.session.Vault.View(func(tx *vault.Tx) error {
+		for _, p := range l.found {
+			if !isKnown(tx, p) {
+				unknown = append(unknown, p.Content)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(unknown) == 0 {
+		return err
+	}
+	repeated, err := meaning.Of(l.session).Repeated(ctx, unknown, *l.rejected)
+	if err != nil {
+		return err
+	}
+	before := len(l.found)
+	l.found = slices.DeleteFunc(l.found, func(p library.Proposal) bool { return repeated[p.Content] })
+	l.looked.Rejected += before - len(l.found)
+	return nil
+}
+
+// mostRejected is how many rejected proposals, the latest, new ones are compared with. To
+// embed them takes some 2 ms each.
+const mostRejected = 2000
+
+func (l *extractionJob) readRejected(ctx context.Context) error {
+	if l.rejected != nil {
+		return nil
+	}
+	var texts []string
+	err := l.session.Vault.View(func(tx *vault.Tx) (err error) {
+		texts, err = library.RejectedTexts(tx, mostRejected)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	statements, err := meaning.Of(l.session).Statements(ctx, texts)
+	if meaning.IsNoModel(err) {
+		statements, err = meaning.Statements{}, nil
+	}
+	l.rejected = &statements
+	return err
+}
+
+// isKnown reports whether the text of a proposal is a memory, or was proposed before.
+func isKnown(tx *vault.Tx, p library.Proposal) bool {
 	name := rows.ByContent(memory.ContentHash(p.Content))
-	_, decided := e.VaultTx.Linked(vault.Proposals, name)
-	_, said := e.VaultTx.Linked(vault.Memories, name)
-	if decided || said || library.IsForgottenText(e, p.Content) || library.IsBarred(e, library.ByConversationID(p.ConversationID)) {
+	_, proposed := tx.Linked(vault.Proposals, name)
+	_, said := tx.Linked(vault.Memories, name)
+	return proposed || said
+}
+
+func (l *extractionJob) propose(e *library.Tx, p library.Proposal) error {
+	if isKnown(e.VaultTx, p) || library.IsForgottenText(e, p.Content) || library.IsBarred(e, library.ByConversationID(p.ConversationID)) {
 		l.looked.Known++
 		return nil
 	}

@@ -136,10 +136,10 @@ func (s *Service) closeInMeaning(ctx context.Context, text string) (map[string]f
 		return nil, err
 	}
 	defer release()
-	if !meaning.Of(v).Compares() {
+	matches, err := meaning.Of(v).MemoriesLike(ctx, text, mostNear, nearMeaning)
+	if meaning.IsNoModel(err) {
 		return nil, nil
 	}
-	matches, err := meaning.Of(v).MemoriesLike(ctx, text, mostNear, nearMeaning)
 	similarity := map[string]float64{}
 	for _, m := range matches {
 		similarity[m.ID] = m.Similarity
@@ -245,9 +245,10 @@ func proposedSource(p library.Proposal) rows.MemorySource {
 }
 
 // RejectProposals removes proposals from the Inbox. When conversations are searched for
-// proposals later, the same texts are not proposed again.
+// proposals later, the same texts are not proposed again, nor what says the same in other
+// words as long as the rejection can be undone.
 func (s *Service) RejectProposals(ctx context.Context, ids []string) (int, error) {
-	return library.MakeChange(ctx, s.lib, "reject", func(e *library.Tx) (int, []string, error) {
+	return library.MakeChange(ctx, s.lib, library.LogRejected, func(e *library.Tx) (int, []string, error) {
 		for _, id := range ids {
 			p, err := library.NeedProposal(e.VaultTx, id)
 			if err == nil {

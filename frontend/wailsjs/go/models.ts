@@ -697,6 +697,7 @@ export namespace bridge {
 	    conversations: number;
 	    messages: number;
 	    new: number;
+	    rejected: number;
 	    flagged: number;
 	}
 	export interface ManyChangedView {

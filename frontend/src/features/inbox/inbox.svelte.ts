@@ -60,7 +60,9 @@ export class Inbox extends Live<InboxView> {
       try {
         const looked = await backend.Inbox.Allow(on);
         await this.refresh();
-        return on ? t('inbox.looked', { count: looked.new, messages: looked.messages }) : t('inbox.stopped');
+        if (!on) return t('inbox.stopped');
+        const found = t('inbox.looked', { count: looked.new, messages: looked.messages });
+        return looked.rejected > 0 ? `${found} ${t('inbox.looked.rejected', { count: looked.rejected })}` : found;
       } catch (error) {
         if (!cancelled(error)) throw error;
         await this.refresh();

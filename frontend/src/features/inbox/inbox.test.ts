@@ -55,6 +55,15 @@ describe('the Inbox', () => {
     expect(words?.parentElement?.querySelector('.alike')?.textContent).toBe('60% of the words shared');
   });
 
+  it('says how many sentences say again what was rejected', async () => {
+    fake.inbox.allowed = false;
+    fake.inbox.items = [];
+    fake.inbox.repeated = 2;
+    await show();
+    await userEvent.click(await screen.findByRole('button', { name: 'Look for them' }));
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toBe('Looked through 96 messages of yours: 0 new proposals. 2 sentences say the same as what you rejected, in other words, and were left out.'));
+  });
+
   it('keeps other words under another type', async () => {
     await show();
     await userEvent.keyboard('e');

@@ -6,6 +6,7 @@ type Around = { data: SampleVault; changed: () => void };
 /** SampleInbox proposes what Marina said in her sample conversations. */
 export class SampleInbox {
   allowed = true;
+  repeated = 0; // what the next look finds in other words than what was rejected
   items: ProposalView[] = PROPOSALS.map(([type, content, rule, confidence, conversationId, messageId, platform], i) => ({
     id: `proposal-${i}`, type, content, rule, confidence, platform, conversationId, messageId, saidAt: `2025-10-${String(18 - i).padStart(2, '0')}T09:12:00Z`,
   }));
@@ -57,7 +58,7 @@ export class SampleInbox {
       Allow: async (on) => {
         this.allowed = on;
         this.around.changed();
-        return { conversations: 14, messages: 96, new: on ? this.items.length : 0, flagged: on ? 1 : 0 };
+        return { conversations: 14, messages: 96, new: on ? this.items.length : 0, rejected: this.repeated, flagged: on ? 1 : 0 };
       },
     };
   }

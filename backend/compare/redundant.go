@@ -1,0 +1,51 @@
+package compare
+
+import "slices"
+
+// closeRedundant is the cosine from which on a statement may be left out because of another.
+// It is higher than that of most repeats, as nobody looks at what was left out.
+const closeRedundant = 0.82
+
+// LeastRedundant is the cosine below which Redundant is false.
+const LeastRedundant = closeRedundant
+
+// Redundant says whether a statement can be left out where another is known: it repeats that
+// one, and has no number, date or word that the other has not. The same words in another
+// order may say the opposite ("prefers tea to coffee"), so they are not redundant.
+func Redundant(text, known string, cosine float64) bool {
+	if cosine < closeRedundant || Compare(text, known, cosine).Relation != Repeats {
+		return false
+	}
+	s, other := read(text), read(known)
+	return s.negated == other.negated && s.sameValues(other) && s.addsNothing(other)
+}
+
+// sameValues says whether two statements have the same numbers and dates, whatever they count.
+func (s statement) sameValues(other statement) bool {
+	values := func(of []number) (all []float64) {
+		for _, n := range of {
+			all = append(all, n.value)
+		}
+		slices.Sort(all)
+		return all
+	}
+	return slices.Equal(values(s.numbers), values(other.numbers)) && slices.Equal(s.dates, other.dates)
+}
+
+// addsNothing says whether all words of a statement stand in another in the same order. In
+// another language, or where no word is shared, at most one may be more.
+func (s statement) addsNothing(other statement) bool {
+	abroad := s.language != "" && other.language != "" && s.language != other.language
+	if abroad || shared(s.stems, other.stems) == 0 {
+		return len(s.stems) <= len(other.stems)+1
+	}
+	rest := other.stems
+	for _, stem := range s.stems {
+		at := slices.Index(rest, stem)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+1:]
+	}
+	return true
+}
