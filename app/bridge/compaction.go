@@ -9,14 +9,15 @@ import (
 // CompactionItemView is a memory that could be archived, or a conversation of which
 // a summary could be proposed.
 type CompactionItemView struct {
-	Kinds    []string `json:"kinds"` // "duplicate", "unused", "oldest" or "session"; at least one
-	ID       string   `json:"id"`
-	Title    string   `json:"title"`
-	Type     string   `json:"type"` // of a memory
-	Platform string   `json:"platform"`
-	Keeps    string   `json:"keeps"` // of a duplicate: the memory that stays
-	Last     string   `json:"last"`  // imported, opened, changed or said
-	Messages int      `json:"messages"`
+	Kinds      []string `json:"kinds"` // "duplicate", "repeat", "unused", "oldest" or "session"; at least one
+	ID         string   `json:"id"`
+	Title      string   `json:"title"`
+	Type       string   `json:"type"` // of a memory
+	Platform   string   `json:"platform"`
+	Keeps      string   `json:"keeps"`      // of a duplicate or a repeat: the memory that stays
+	KeepsTitle string   `json:"keepsTitle"` // of a repeat
+	Last       string   `json:"last"`       // imported, opened, changed or said
+	Messages   int      `json:"messages"`
 }
 
 // CompactionLimitsView say from where on there is something to compact.
@@ -57,9 +58,10 @@ func (c *Care) PlanCompaction() (CompactionPlanView, error) {
 
 func compactionItemView(item core.CompactionItem) CompactionItemView {
 	title, _ := clip(item.Title, maxRowText)
+	keeps, _ := clip(item.KeepsTitle, maxRowText)
 	return CompactionItemView{
 		Kinds: words(item.Kinds), ID: item.ID, Title: title, Type: string(item.Type), Platform: item.Platform,
-		Keeps: item.Keeps, Last: item.Last.String(), Messages: item.Messages,
+		Keeps: item.Keeps, KeepsTitle: keeps, Last: item.Last.String(), Messages: item.Messages,
 	}
 }
 

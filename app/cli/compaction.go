@@ -20,6 +20,9 @@ func (d *door) compactionPlan() *cobra.Command {
 		Short: "Show what could be compacted, and why; nothing changes",
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			if err := svc.MakeVectors(ctx, fewVectors); err != nil && !core.IsNoModel(err) {
+				return err
+			}
 			plan, err := svc.PlanCompaction(ctx)
 			return d.answerUnless(err, plan, func() {
 				for _, item := range plan.Items {
@@ -35,6 +38,8 @@ func whyCompact(item core.CompactionItem) string {
 	switch {
 	case item.Is(core.CompactDuplicate):
 		return "(says the same as " + item.Keeps + ", which stays)"
+	case item.Is(core.CompactRepeat):
+		return "(seems to say the same as " + item.Keeps + ", which stays: " + oneLine(item.KeepsTitle, 80) + ")"
 	case item.Is(core.CompactSession):
 		return "(" + count(item.Messages, "message", "messages") + ")"
 	}
@@ -46,7 +51,7 @@ func (d *door) compactionApply() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "apply [--kind K] [ID…]",
 		Short: "Archive memories of the plan, and propose summaries of its conversations",
-		Long: "Does what is named of the plan, by ids or by kinds: duplicate, unused, oldest, session. Memories are archived: they stay in the vault and can be found, and one undo\n" +
+		Long: "Does what is named of the plan, by ids or by kinds: duplicate, unused, oldest, session; what only seems to say the same as another (repeat) by ids alone. Memories are archived: they stay in the vault and can be found, and one undo\n" +
 			"takes it back. Of conversations, which stay as they are, a summary and facts wait in the Inbox; nothing becomes a memory before you accept it.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args)+len(kinds) == 0 {

@@ -17,10 +17,14 @@ func Redundant(text, known string, cosine float64) bool {
 		return false
 	}
 	s, other := read(text), read(known)
-	return s.negated == other.negated && s.sameValues(other) && s.addsNothing(other)
+	return s.sameValues(other) && s.addsNothing(other)
 }
 
-// sameValues says whether two statements have the same numbers and dates, whatever they count.
+// SameValues says whether two statements have the same numbers and dates, and both deny
+// something or neither does. Two that repeat each other by their cosine may not: vectors tell
+// little of these.
+func SameValues(a, b string) bool { return read(a).sameValues(read(b)) }
+
 func (s statement) sameValues(other statement) bool {
 	values := func(of []number) (all []float64) {
 		for _, n := range of {
@@ -29,7 +33,7 @@ func (s statement) sameValues(other statement) bool {
 		slices.Sort(all)
 		return all
 	}
-	return slices.Equal(values(s.numbers), values(other.numbers)) && slices.Equal(s.dates, other.dates)
+	return s.negated == other.negated && slices.Equal(values(s.numbers), values(other.numbers)) && slices.Equal(s.dates, other.dates)
 }
 
 // addsNothing says whether all words of a statement stand in another in the same order. In

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/proposals"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
@@ -42,12 +43,14 @@ type CompactionKind string
 
 const (
 	CompactDuplicate CompactionKind = "duplicate" // another active memory has the same normalized words
+	CompactRepeat    CompactionKind = "repeat"    // it seems to say the same as another one, in other words; chosen by ids only
 	CompactUnused    CompactionKind = "unused"    // not opened, changed or imported within CompactionLimits.Days
 	CompactOldest    CompactionKind = "oldest"    // too many tokens in all, and it is one of the oldest memories
 	CompactSession   CompactionKind = "session"   // a long conversation without a summary yet
 )
 
-// CompactionKinds lists all kinds of compaction.
+// CompactionKinds lists the kinds of compaction by which a CompactionChoice can select: all
+// but CompactRepeat, which is a guess that a person has to read.
 func CompactionKinds() []CompactionKind {
 	return []CompactionKind{CompactDuplicate, CompactUnused, CompactOldest, CompactSession}
 }
@@ -55,14 +58,15 @@ func CompactionKinds() []CompactionKind {
 // CompactionItem is a memory that could be archived, or a conversation that could be
 // summarized.
 type CompactionItem struct {
-	Kinds    []CompactionKind `json:"kinds"` // at least one
-	ID       string           `json:"id"`
-	Title    string           `json:"title"`
-	Type     memory.Type      `json:"type,omitempty"`
-	Platform string           `json:"platform,omitempty"`
-	Keeps    string           `json:"keeps,omitempty"` // duplicates: id of the memory that stays
-	Last     memory.Time      `json:"last,omitzero"`   // last import, opening, change or restatement; conversations: last change
-	Messages int              `json:"messages,omitempty"`
+	Kinds      []CompactionKind `json:"kinds"` // at least one
+	ID         string           `json:"id"`
+	Title      string           `json:"title"`
+	Type       memory.Type      `json:"type,omitempty"`
+	Platform   string           `json:"platform,omitempty"`
+	Keeps      string           `json:"keeps,omitempty"`       // duplicates and repeats: id of the memory that stays
+	KeepsTitle string           `json:"keeps_title,omitempty"` // repeats: title of that memory
+	Last       memory.Time      `json:"last,omitzero"`         // last import, opening, change or restatement; conversations: last change
+	Messages   int              `json:"messages,omitempty"`
 }
 
 // Is reports whether kind is one of the item's kinds.
@@ -76,15 +80,16 @@ type CompactionPlan struct {
 	Items  []CompactionItem `json:"items"`
 }
 
-// CompactionChoice selects items of a plan: those of any of these kinds, and those with
-// these ids.
+// CompactionChoice selects items of a plan: those of any of these kinds (see CompactionKinds),
+// and those with these ids.
 type CompactionChoice struct {
 	Kinds []CompactionKind
 	IDs   []string
 }
 
 func (c CompactionChoice) takes(item CompactionItem) bool {
-	return slices.ContainsFunc(c.Kinds, item.Is) || slices.Contains(c.IDs, item.ID)
+	byKind := func(k CompactionKind) bool { return k != CompactRepeat && slices.Contains(c.Kinds, k) }
+	return slices.ContainsFunc(item.Kinds, byKind) || slices.Contains(c.IDs, item.ID)
 }
 
 // Compacted is the result of ApplyCompaction.
@@ -124,7 +129,7 @@ func (s *Service) SetCompactionLimits(ctx context.Context, wanted CompactionLimi
 }
 
 // PlanCompaction lists the memories and conversations that could be compacted: duplicates
-// first, then unused and oldest memories, then long conversations. It changes nothing.
+// first, then repeats, unused and oldest memories, then long conversations. It changes nothing.
 func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
 	plan := CompactionPlan{Items: []CompactionItem{}}
 	v, ctx, release, err := s.lib.Hold(ctx)
@@ -140,7 +145,11 @@ func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
 		if err != nil {
 			return err
 		}
-		plan.memories(all, s.lib.Now())
+		pairs, err := meaning.Repeats(ctx, s.meaningService, v, tx)
+		if err != nil {
+			return err
+		}
+		plan.memories(all, pairs, s.lib.Now())
 		return plan.sessions(v, tx)
 	})
 	return plan, err
@@ -151,7 +160,7 @@ type inUse struct {
 	id, title, platform string
 	words               string // equal for memories that are duplicates, see library.WordsKey
 	kind                memory.Type
-	tokens              int
+	letters             int
 	changed, last       memory.Time // last is the latest change, import, opening or reinforcement
 	spared              bool        // never archived, see isSpared
 }
@@ -217,7 +226,7 @@ func tokensInUse(v *library.Session, ctx context.Context, tx *vault.Tx) ([]inUse
 		}
 		one := inUse{
 			id: m.ID, title: m.Title(), words: library.WordsKey(m.Content), platform: m.Provenance.Platform, kind: m.Type,
-			tokens: (utf8.RuneCountInString(m.Content) + tokenLetters - 1) / tokenLetters, changed: rows.ChangedAt(m), spared: isSpared(m),
+			letters: utf8.RuneCountInString(m.Content), changed: rows.ChangedAt(m), spared: isSpared(m),
 		}
 		one.last = rows.Later(one.changed, use.Last)
 		for _, source := range side.Sources {
@@ -236,14 +245,14 @@ func (m inUse) item(kinds ...CompactionKind) CompactionItem {
 }
 
 // memories adds to the plan the memories that could be archived, and sums up the tokens.
-func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
+func (p *CompactionPlan) memories(all []inUse, pairs []meaning.ReviewPair, now memory.Time) {
 	// Of duplicates, the memory that was changed last stays.
 	slices.SortFunc(all, func(a, b inUse) int {
 		return cmp.Or(cmp.Compare(a.words, b.words), b.changed.Compare(a.changed), cmp.Compare(a.id, b.id))
 	})
 	var rest []inUse
 	for i, m := range all {
-		p.Tokens += m.tokens
+		p.Tokens += (m.letters + tokenLetters - 1) / tokenLetters
 		if i > 0 && all[i-1].words == m.words && !m.spared {
 			item := m.item(CompactDuplicate)
 			item.Keeps = rest[len(rest)-1].id
@@ -252,6 +261,7 @@ func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
 		}
 		rest = append(rest, m)
 	}
+	stays := repeated(rest, pairs)
 	slices.SortFunc(rest, func(a, b inUse) int { return cmp.Or(a.last.Compare(b.last), cmp.Compare(a.id, b.id)) })
 	unused := now.Add(-time.Duration(p.Limits.Days) * 24 * time.Hour)
 	many := 0
@@ -259,17 +269,51 @@ func (p *CompactionPlan) memories(all []inUse, now memory.Time) {
 		many = int(oldestShare * float64(len(rest)))
 	}
 	for i, m := range rest {
-		var kinds []CompactionKind
-		if m.last.Before(unused) {
-			kinds = append(kinds, CompactUnused)
+		item := m.item()
+		if other, ok := stays[m.id]; ok {
+			item.Kinds, item.Keeps, item.KeepsTitle = append(item.Kinds, CompactRepeat), other.id, other.title
 		}
-		if i < many {
-			kinds = append(kinds, CompactOldest)
+		if !m.last.IsZero() && m.last.Before(unused) {
+			item.Kinds = append(item.Kinds, CompactUnused)
 		}
-		if len(kinds) > 0 && !m.spared && !m.last.IsZero() {
-			p.Items = append(p.Items, m.item(kinds...))
+		if !m.last.IsZero() && i < many {
+			item.Kinds = append(item.Kinds, CompactOldest)
+		}
+		if len(item.Kinds) > 0 && !m.spared {
+			p.Items = append(p.Items, item)
 		}
 	}
+}
+
+// repeated returns, by the ids of memories that another one repeats, that other one, which
+// stays. What goes is never what another goes for.
+func repeated(all []inUse, pairs []meaning.ReviewPair) map[string]inUse {
+	byID, stays, isKept := map[string]inUse{}, map[string]inUse{}, map[string]bool{}
+	for _, m := range all {
+		byID[m.id] = m
+	}
+	for _, p := range pairs {
+		goes, kept := byID[p.A.ID], byID[p.B.ID]
+		if goes.outlasts(kept) {
+			goes, kept = kept, goes
+		}
+		_, gone := stays[goes.id]
+		_, lost := stays[kept.id]
+		if goes.id == "" || goes.spared || gone || lost || isKept[goes.id] { // no id: a duplicate, which is planned already
+			continue
+		}
+		stays[goes.id], isKept[kept.id] = kept, true
+	}
+	return stays
+}
+
+// outlasts reports whether of two memories that say the same this one stays: one that is
+// never archived, else the longer one, which may say more, else the one changed last.
+func (m inUse) outlasts(other inUse) bool {
+	if m.spared != other.spared {
+		return m.spared
+	}
+	return cmp.Or(cmp.Compare(m.letters, other.letters), m.changed.Compare(other.changed), cmp.Compare(m.id, other.id)) > 0
 }
 
 // sessions adds to the plan the long conversations that were not summarized yet.

@@ -115,6 +115,9 @@ const (
 // ReviewKinds lists the kinds of pairs to review.
 func ReviewKinds() []ReviewKind { return meaning.ReviewKinds() }
 
+// IsNoModel reports whether an error says that there is no language model, or a damaged one.
+func IsNoModel(err error) bool { return meaning.IsNoModel(err) }
+
 // SearchModes lists the search modes.
 func SearchModes() []SearchMode { return browse.SearchModes() }
 

@@ -100,6 +100,7 @@ describe('keeping the vault whole', () => {
     await user.click(part.getByRole('button', { name: 'See what there is' }));
     const apply = await part.findByRole('button', { name: 'Put away' });
     expect((apply as HTMLButtonElement).disabled).toBe(true);
+    expect(part.getByRole('checkbox', { name: /^Usa uma caneta-tinteiro/ }).closest('label')?.textContent).toContain('stays: “Writes the journal with a fountain pen”');
     await user.click(part.getByRole('checkbox', { name: /^Planning the Rota Vicentina/ }));
     await user.click(part.getByRole('checkbox', { name: /^Drinks loose leaf tea/ }));
     await user.click(part.getByRole('button', { name: 'Put 2 away' }));

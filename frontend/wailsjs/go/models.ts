@@ -124,6 +124,7 @@ export namespace bridge {
 	    type: string;
 	    platform: string;
 	    keeps: string;
+	    keepsTitle: string;
 	    last: string;
 	    messages: number;
 	}

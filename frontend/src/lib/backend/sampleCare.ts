@@ -33,9 +33,10 @@ export class SampleCare {
   readonly log: LogEntryView[] = logOf();
   readonly receipts: ReceiptView[] = [];
   compactable: CompactionItemView[] = [
-    { kinds: ['duplicate'], id: 'm-5', title: 'Drinks loose leaf tea', type: 'preference', platform: 'chatgpt', keeps: 'm-4', last: '2025-03-02T09:00:00Z', messages: 0 },
-    { kinds: ['unused'], id: 'm-9', title: 'The heating broke in the second week of October', type: 'context', platform: 'claude', keeps: '', last: '2025-06-12T08:00:00Z', messages: 0 },
-    { kinds: ['session'], id: 'c-1', title: 'Planning the Rota Vicentina', type: '', platform: 'chatgpt', keeps: '', last: '2025-10-05T08:12:00Z', messages: 214 },
+    { kinds: ['duplicate'], id: 'm-5', title: 'Drinks loose leaf tea', type: 'preference', platform: 'chatgpt', keeps: 'm-4', keepsTitle: '', last: '2025-03-02T09:00:00Z', messages: 0 },
+    { kinds: ['repeat'], id: 'm-11', title: 'Usa uma caneta-tinteiro para o diário', type: 'preference', platform: 'claude', keeps: 'm-12', keepsTitle: 'Writes the journal with a fountain pen', last: '2025-04-02T09:00:00Z', messages: 0 },
+    { kinds: ['unused'], id: 'm-9', title: 'The heating broke in the second week of October', type: 'context', platform: 'claude', keeps: '', keepsTitle: '', last: '2025-06-12T08:00:00Z', messages: 0 },
+    { kinds: ['session'], id: 'c-1', title: 'Planning the Rota Vicentina', type: '', platform: 'chatgpt', keeps: '', keepsTitle: '', last: '2025-10-05T08:12:00Z', messages: 214 },
   ];
   private limits: CompactionLimitsView = { tokens: 150_000, messages: 200, days: 90 };
   private readonly compacted = new Set<string>();
