@@ -20,7 +20,7 @@ type forgetPlan struct {
 func (p *forgetPlan) put(plan core.ForgetPlan) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	plan.Sample = nil
+	plan.Sample, plan.Near = nil, nil
 	p.token, p.plan = rand.Text(), plan
 	return p.token
 }
@@ -57,7 +57,7 @@ func forgetQuery(v ForgetQueryView) (core.ForgetQuery, error) {
 	if err != nil {
 		return core.ForgetQuery{}, err
 	}
-	q := core.ForgetQuery{IDs: v.IDs, Before: before}
+	q := core.ForgetQuery{IDs: v.IDs, Before: before, Also: v.Also}
 	if v.Library != nil {
 		library, err := memoryQuery(*v.Library)
 		if err != nil {

@@ -127,12 +127,13 @@ type RecoveredView struct {
 	Messages      int    `json:"messages"`
 }
 
-// ForgetQueryView says what to forget: one of its fields is set, two are refused. Library is what
-// the list of memories is narrowed to.
+// ForgetQueryView says what to forget: one of its fields but Also is set, two are refused. Library
+// is what the list of memories is narrowed to.
 type ForgetQueryView struct {
 	IDs     []string   `json:"ids"` // of memories or conversations
 	Before  string     `json:"before"`
 	Library *QueryView `json:"library,omitempty"`
+	Also    []string   `json:"also,omitempty"` // further memories or conversations, picked of Near
 }
 
 // ForgetPlanView says what forgetting would take; ID is for doing it.
@@ -145,6 +146,7 @@ type ForgetPlanView struct {
 	Originals     int             `json:"originals"`     // kept files of imports that go along
 	KeptOriginals int             `json:"keptOriginals"` // and those that stay
 	Sample        []ForgottenView `json:"sample"`
+	Near          []ForgottenView `json:"near"` // close in meaning to what Library looks for, and stays unless it is picked
 	Left          []ForgottenView `json:"left"` // tasks, views and drafts of the person's own that say the same, and stay
 }
 
@@ -158,7 +160,7 @@ type ForgottenView struct {
 func forgetPlanView(p core.ForgetPlan) ForgetPlanView {
 	return ForgetPlanView{
 		Memories: len(p.Memories), Conversations: len(p.Conversations), Messages: p.Messages, Relations: p.Relations,
-		Originals: p.Originals, KeptOriginals: p.KeptOriginals, Sample: forgottenViews(p.Sample), Left: forgottenViews(p.Left),
+		Originals: p.Originals, KeptOriginals: p.KeptOriginals, Sample: forgottenViews(p.Sample), Near: forgottenViews(p.Near), Left: forgottenViews(p.Left),
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,7 +23,7 @@ func (d *door) forget() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forget",
 		Short: "Erase memories or conversations for good; a receipt without content stays",
-		Long:  "Erase memories or conversations for good: from the vault, its index, its journal and every copy it keeps of itself.\nIt cannot be undone, and an import does not bring them back. A receipt without content is kept for thirty days.\nWithout --yes the selection is shown first. Selections of one kind can be given again and are forgotten together;\ntwo kinds, and one that selects nothing, are refused, and then nothing is forgotten.",
+		Long:  "Erase memories or conversations for good: from the vault, its index, its journal and every copy it keeps of itself.\nIt cannot be undone, and an import does not bring them back. A receipt without content is kept for thirty days.\nWithout --yes the selection is shown first. Selections of one kind can be given again and are forgotten together;\ntwo kinds, and one that selects nothing, are refused, and then nothing is forgotten. --query selects by words; what\nis close in meaning is shown beside, and stays unless its id is given with --also.",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := someSelection(cmd); err != nil {
@@ -40,7 +41,7 @@ func (d *door) forget() *cobra.Command {
 				return err
 			}
 			defer clear(secret.Passphrase)
-			plan, err := svc.PlanForget(cmd.Context(), q)
+			plan, err := d.planForget(cmd.Context(), svc, q)
 			if err != nil {
 				return err
 			}
@@ -65,6 +66,7 @@ func (d *door) forget() *cobra.Command {
 	flags.StringArrayVar(&q.Tags, "tag", nil, "all memories with a tag; can be given again")
 	flags.StringVar(&before, "before", "", "memories and conversations older than a date")
 	flags.StringArrayVar(&q.Texts, "query", nil, "memories that a search finds; can be given again")
+	flags.StringArrayVar(&q.Also, "also", nil, "with --query: a memory or a conversation that was shown as close in meaning; can be given again")
 	flags.BoolVar(&yes, "yes", false, "do it without showing what is selected")
 	cmd.MarkFlagsMutuallyExclusive(forgetSelections...)
 	copies.register(cmd)
@@ -81,6 +83,9 @@ var forgetSelections = []string{"id", "conversation", "tag", "before", "query"}
 
 func someSelection(cmd *cobra.Command) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	if given("also") && !given("query") {
+		return usageError{errors.New("--also goes with --query")}
+	}
 	if !slices.ContainsFunc(forgetSelections, given) {
 		return usageError{errors.New("say what to forget with --" + strings.Join(forgetSelections, ", --"))}
 	}
@@ -113,14 +118,30 @@ func (d *door) confirmForget(p core.ForgetPlan) error {
 	return nil
 }
 
-// noteLeft names what says the same and stays, since it is the person's own.
+// planForget plans what is selected. What is close in meaning to a query is told by vectors.
+func (d *door) planForget(ctx context.Context, svc *core.Service, q core.ForgetQuery) (core.ForgetPlan, error) {
+	if len(q.Texts) > 0 {
+		if err := svc.MakeVectors(ctx, fewVectors); err != nil && !core.IsNoModel(err) {
+			return core.ForgetPlan{}, err
+		}
+	}
+	return svc.PlanForget(ctx, q)
+}
+
+// noteLeft names what stays: what says the same and is the person's own, and what is close in
+// meaning.
 func (d *door) noteLeft(p core.ForgetPlan) {
-	if len(p.Left) == 0 {
+	d.noteStaying("Your own, and not forgotten with it:", p.Left)
+	d.noteStaying("Also close in meaning, and not forgotten unless you add --also with its id:", p.Near)
+}
+
+func (d *door) noteStaying(title string, staying []core.Forgotten) {
+	if len(staying) == 0 {
 		return
 	}
-	d.note("Your own, and not forgotten with it:")
-	for _, left := range p.Left {
-		d.note("  %s  %s  %s", left.Kind, oneLine(left.ID, 80), oneLine(left.Text, 100))
+	d.note("%s", title)
+	for _, one := range staying {
+		d.note("  %s  %s  %s", one.Kind, oneLine(one.ID, 80), oneLine(one.Text, 100))
 	}
 }
 

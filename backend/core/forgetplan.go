@@ -15,7 +15,7 @@ import (
 )
 
 // ForgetQuery selects the memories and conversations to forget (delete for good). Exactly
-// one field may be set: two could mean the union or the intersection of both.
+// one field but Also may be set: two could mean the union or the intersection of both.
 type ForgetQuery struct {
 	IDs           []string            // of memories or conversations
 	Conversations []string            // with their messages and attachments
@@ -23,6 +23,10 @@ type ForgetQuery struct {
 	Before        time.Time           // memories and conversations from before this time
 	Texts         []string            // memories that a search for any of these finds
 	Library       *browse.MemoryQuery // memories that this query selects; its Offset and Limit are ignored
+
+	// Also selects further memories and conversations by their ids, beside any of the fields
+	// above: those of ForgetPlan.Near that the person picked.
+	Also []string
 }
 
 // ways counts the fields that are set.
@@ -52,6 +56,10 @@ type ForgetPlan struct {
 	// They stay, because the person wrote them.
 	Left []library.Forgotten `json:"left,omitempty"`
 
+	// Near lists memories and conversations that are close in meaning to the words of the query,
+	// or to the memories that they select. They stay, unless ForgetQuery.Also has their ids.
+	Near []library.Forgotten `json:"near,omitempty"`
+
 	selected map[string]bool // ids of the selected memories and conversations
 	says     []string        // texts of the memories, normalized by library.WordsKey
 }
@@ -66,6 +74,12 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	}
 	defer release()
 	if err := s.planSelected(ctx, q, &p); err != nil {
+		return p, err
+	}
+	if err := s.planIDs(ctx, q.Also, &p); err != nil {
+		return p, err
+	}
+	if err := s.planNear(ctx, q, &p); err != nil {
 		return p, err
 	}
 	if len(p.Memories)+len(p.Conversations) == 0 {

@@ -326,6 +326,25 @@ describe('forgetting', () => {
     expect(args('Care.PlanForget')).toMatchObject([{ ids: [], library: { text: 'train' } }]);
   });
 
+  it('shows apart what is close in meaning, and forgets of it only what is ticked', async () => {
+    const { user, args, fake } = await open('erase');
+    fake.care.near = [{ kind: 'memory', id: 'm-40', text: 'Viaja de comboio.' }, { kind: 'memory', id: 'm-41', text: 'Fährt gern Bahn.' }];
+    place.go('library');
+    await user.type(await screen.findByRole('textbox', { name: 'Search memories' }), 'train');
+    await user.click(await screen.findByRole('button', { name: /^Forget these? \d+ memor/ }));
+    const dialog = await sheet();
+    const near = within(await dialog.findByRole('list', { name: 'Also close in meaning' }));
+    const times = (text: string) => dialog.queryAllByText(text).length; // once where it is offered, and once more in what goes
+    expect(times('Viaja de comboio.')).toBe(1);
+    await user.click(near.getByRole('checkbox', { name: 'Viaja de comboio.' }));
+    await waitFor(() => expect(times('Viaja de comboio.')).toBe(2));
+    expect(times('Fährt gern Bahn.')).toBe(1);
+    expect(args('Care.PlanForget')).toMatchObject([{ library: { text: 'train' }, also: ['m-40'] }]);
+    await user.click(near.getByRole('checkbox', { name: 'Viaja de comboio.' }));
+    await waitFor(() => expect(times('Viaja de comboio.')).toBe(1));
+    expect(args('Care.PlanForget')).toMatchObject([{ also: [] }]);
+  });
+
   it('forgets a conversation from its own page, and leaves it with the receipt', async () => {
     const { user, fake } = await open('erase');
     const { items } = (await fake.call('Conversations.List', [{ text: '', platforms: [], accounts: [], since: '', until: '', sort: '-updated', offset: 0, limit: 5 }])) as { items: { id: string }[] };

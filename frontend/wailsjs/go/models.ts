@@ -438,6 +438,7 @@ export namespace bridge {
 	    originals: number;
 	    keptOriginals: number;
 	    sample: ForgottenView[];
+	    near: ForgottenView[];
 	    left: ForgottenView[];
 	}
 	export interface QueryView {
@@ -462,6 +463,7 @@ export namespace bridge {
 	    ids: string[];
 	    before: string;
 	    library?: QueryView;
+	    also?: string[];
 	}
 	
 	export interface PieceView {

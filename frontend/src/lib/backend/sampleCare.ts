@@ -1,7 +1,7 @@
 import { BackendError } from './fault';
 import { fault, type SampleVault } from './sampleVault';
 import type {
-  AsideView, BackupView, CheckView, CompactionItemView, CompactionLimitsView, CopiesView, EventName, Events, ForgetPlanView, ForgetQueryView, LogEntryView, LogPageView, Methods, Offer, ReceiptView,
+  AsideView, BackupView, CheckView, CompactionItemView, CompactionLimitsView, CopiesView, EventName, Events, ForgetPlanView, ForgetQueryView, ForgottenView, LogEntryView, LogPageView, Methods, Offer, ReceiptView,
   RecoveredView, SavedView, VaultView,
 } from './types';
 
@@ -32,6 +32,7 @@ export class SampleCare {
   asides: AsideView[] = [];
   readonly log: LogEntryView[] = logOf();
   readonly receipts: ReceiptView[] = [];
+  near: ForgottenView[] = []; // memories that are close in meaning to what a narrowed library selects
   compactable: CompactionItemView[] = [
     { kinds: ['duplicate'], id: 'm-5', title: 'Drinks loose leaf tea', type: 'preference', platform: 'chatgpt', keeps: 'm-4', keepsTitle: '', last: '2025-03-02T09:00:00Z', messages: 0 },
     { kinds: ['repeat'], id: 'm-11', title: 'Usa uma caneta-tinteiro para o diário', type: 'preference', platform: 'claude', keeps: 'm-12', keepsTitle: 'Writes the journal with a fountain pen', last: '2025-04-02T09:00:00Z', messages: 0 },
@@ -156,17 +157,20 @@ export class SampleCare {
 
   private planForget(query: ForgetQueryView): ForgetPlanView {
     const { memories, conversations } = this.data.selectedForForgetting(query);
+    const near = this.near.filter((one) => query.library && !query.also?.includes(one.id));
+    const also = this.near.filter((one) => query.also?.includes(one.id));
     if (memories.length + conversations.length === 0) throw fault('not_found', 'forget-selects-nothing', 'Nothing in the vault is selected by this, so nothing was forgotten.');
     const sample = [
       ...memories.map((m) => ({ kind: 'memory', id: m.id, text: m.content })),
       ...conversations.map((c) => ({ kind: 'conversation', id: c.id, text: c.title })),
+      ...also,
     ];
     const view: ForgetPlanView = {
-      id: `plan-${++this.count}`, memories: memories.length, conversations: conversations.length, sample: sample.slice(0, 50),
+      id: `plan-${++this.count}`, memories: memories.length + also.length, conversations: conversations.length, sample: sample.slice(0, 50),
       messages: conversations.reduce((sum, c) => sum + c.messages, 0), relations: memories.reduce((sum, m) => sum + m.relations, 0),
-      originals: 1, keptOriginals: 2, left: [],
+      originals: 1, keptOriginals: 2, near, left: [],
     };
-    this.plan = { view, memories: memories.map((m) => m.id), conversations: conversations.map((c) => c.id) };
+    this.plan = { view, memories: [...memories, ...also].map((m) => m.id), conversations: conversations.map((c) => c.id) };
     return view;
   }
 
