@@ -29,8 +29,8 @@ type PairedMemoryView struct {
 // ReviewView is the pairs to look at, at most 100 of a kind at once, the most similar first.
 type ReviewView struct {
 	Pairs   []ReviewPairView `json:"pairs"`
-	Total   int        `json:"total"`
-	Missing int        `json:"missing"` // memories and conversations that are not compared yet
+	Total   int              `json:"total"`
+	Missing int              `json:"missing"` // memories and conversations that are not compared yet
 }
 
 // mostPairs is how many pairs of a kind a page gets at once.
