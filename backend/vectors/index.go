@@ -19,6 +19,10 @@ type Options struct {
 	// collection, which is subtracted before vectors are compared, while that is small;
 	// nil: zeros.
 	Mean []float32
+
+	// Probe is the vector of a text that never changes. It is kept with the others, so that
+	// StoredOptions can say later by which model they were made; nil: none is kept.
+	Probe []float32
 }
 
 // Ref is what a vector stands for: a memory, or a part of a conversation, from the message
@@ -84,6 +88,19 @@ func Open(store search.Store, opt Options) (*Index, error) {
 	}
 	return ix, nil
 }
+
+// OpenStored opens the vectors that a store has, whatever model made them; nil if it has none
+// that can be read.
+func OpenStored(store search.Store) (*Index, error) {
+	opt, err := StoredOptions(store)
+	if err != nil || opt.Model == "" {
+		return nil, err
+	}
+	return Open(store, opt)
+}
+
+// Model is the name of what made the vectors.
+func (ix *Index) Model() string { return ix.opt.Model }
 
 // Reset removes all vectors from a store.
 func Reset(store search.Store) error {
@@ -155,7 +172,14 @@ func (ix *Index) load() error {
 		return nil
 	}
 	ix.center = center{}
-	err := ix.store.View(func(tx search.Tx) error { return ix.read(tx, true) })
+	err := ix.store.View(func(tx search.Tx) error {
+		own, err := ix.isOwn(tx)
+		if err == nil && own {
+			return ix.read(tx, true)
+		}
+		ix.pages, ix.stored, ix.loaded = nil, 0, true // another index has taken the store
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("read vectors: %w", err)
 	}
@@ -233,7 +257,7 @@ func (ix *Index) Flush() error {
 		return nil
 	}
 	err := ix.store.Update(func(tx search.Tx) error {
-		if err := tx.Put(headerKey, ix.header()); err != nil {
+		if err := ix.putHeader(tx); err != nil {
 			return err
 		}
 		for i, p := range ix.pages {

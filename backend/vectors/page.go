@@ -3,6 +3,7 @@ package vectors
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"keepsake/backend/search"
 )
@@ -11,10 +12,12 @@ import (
 // with smaller ones.
 const class = 8
 
-// Keys: the header, and pages by their number. They say how many pages there are, no more.
+// Keys: the header, pages by their number, and the probe. They say how many pages there are,
+// no more.
 var (
 	headerKey   = []byte{class, 0}
 	pagesPrefix = []byte{class, 1}
+	probeKey    = []byte{class, 2}
 )
 
 func pageKey(n int) []byte { return binary.BigEndian.AppendUint32([]byte{class, 1}, uint32(n)) }
@@ -34,6 +37,38 @@ const formatVersion = 1
 func (ix *Index) header() []byte {
 	b := binary.BigEndian.AppendUint32([]byte{formatVersion}, uint32(ix.opt.Dimensions))
 	return append(b, ix.opt.Model...)
+}
+
+// putHeader stores the header, and the probe where there is one.
+func (ix *Index) putHeader(tx search.Tx) error {
+	if err := tx.Put(headerKey, ix.header()); err != nil || ix.opt.Probe == nil {
+		return err
+	}
+	var b []byte
+	for _, x := range ix.opt.Probe {
+		b = binary.BigEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return tx.Put(probeKey, b)
+}
+
+// StoredOptions says whose vectors a store has: their Model, Dimensions and Probe; no Model if
+// it has none that this program can read.
+func StoredOptions(store search.Store) (opt Options, err error) {
+	err = store.View(func(tx search.Tx) error {
+		header, err := tx.Get(headerKey)
+		if err != nil || len(header) < 6 || header[0] != formatVersion {
+			return err
+		}
+		opt = Options{Model: string(header[5:]), Dimensions: int(binary.BigEndian.Uint32(header[1:]))}
+		probe, damaged := tx.Get(probeKey)
+		if damaged == nil && len(probe) == 4*opt.Dimensions {
+			for b := range slices.Chunk(probe, 4) {
+				opt.Probe = append(opt.Probe, math.Float32frombits(binary.BigEndian.Uint32(b)))
+			}
+		}
+		return nil
+	})
+	return opt, err
 }
 
 // isOwn tells whether the pages of a store are of this format and model.

@@ -511,3 +511,62 @@ func TestBetween(t *testing.T) {
 		t.Error("a vector without length is compared")
 	}
 }
+
+// TestProbe: whose vectors a store has can be read without knowing it, and they can be opened
+// so; the probe comes back as it was, and goes with the vectors of its model.
+func TestProbe(t *testing.T) {
+	store, r := memStore{}, rand.New(rand.NewPCG(1, 2))
+	if opt, err := vectors.StoredOptions(store); err != nil || opt.Model != "" {
+		t.Errorf("an empty store: %+v, %v", opt, err)
+	}
+	if ix, err := vectors.OpenStored(store); err != nil || ix != nil {
+		t.Errorf("an empty store: %v, %v", ix, err)
+	}
+	probe := random(r, dimensions)
+	ix := open(t, store, vectors.Options{Model: "probed", Dimensions: dimensions, Probe: probe})
+	put(t, ix, memory(1), random(r, dimensions))
+	put(t, ix, memory(2), random(r, dimensions))
+	flush(t, ix)
+	opt, err := vectors.StoredOptions(store)
+	if err != nil || opt.Model != "probed" || opt.Dimensions != dimensions || !slices.Equal(opt.Probe, probe) {
+		t.Errorf("%+v, %v", opt, err)
+	}
+	again, err := vectors.OpenStored(store)
+	if err != nil || again.Count() != 2 || again.Model() != "probed" {
+		t.Fatalf("%v, %v", again, err)
+	}
+	missing(t, again, memory(1))
+	flush(t, again)
+	if opt, err := vectors.StoredOptions(store); err != nil || !slices.Equal(opt.Probe, probe) {
+		t.Errorf("after a change: %+v, %v", opt, err)
+	}
+	store[string([]byte{8, 2})] = []byte("damaged")
+	if opt, err := vectors.StoredOptions(store); err != nil || opt.Model != "probed" || opt.Probe != nil {
+		t.Errorf("a damaged probe: %+v, %v", opt, err)
+	}
+	other := open(t, store, vectors.Options{Model: "other", Dimensions: dimensions})
+	put(t, other, memory(3), random(r, dimensions))
+	flush(t, other)
+	if opt, err := vectors.StoredOptions(store); err != nil || opt.Model != "other" || opt.Probe != nil {
+		t.Errorf("another model: %+v, %v", opt, err)
+	}
+	if hits, err := open(t, store, vectors.Options{Model: "other", Dimensions: dimensions}).Nearest(probe, nil, 5, nil); err != nil || len(hits) != 1 {
+		t.Errorf("%v, %v", hits, err)
+	}
+}
+
+// TestAStoreThatAnotherModelTook: an index that was open before reads none of the vectors of
+// another model.
+func TestAStoreThatAnotherModelTook(t *testing.T) {
+	store, units := filled(t)
+	before := open(t, store, options)
+	other := open(t, store, vectors.Options{Model: "other", Dimensions: dimensions})
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, u := range units {
+		put(t, other, u, random(r, dimensions))
+	}
+	flush(t, other)
+	if hits, err := before.Nearest(random(r, dimensions), nil, 5, nil); err != nil || len(hits) != 0 {
+		t.Errorf("%v, %v", hits, err)
+	}
+}
