@@ -16,6 +16,7 @@ import (
 	"keepsake/backend/collector"
 	"keepsake/backend/core"
 	"keepsake/backend/embed"
+	"keepsake/backend/embedserver"
 	"keepsake/backend/importer/all"
 	"keepsake/backend/keychain"
 	"keepsake/frontend"
@@ -70,17 +71,14 @@ func watch(ctx context.Context, service *core.Service) {
 }
 
 // newService builds the service on a vault folder; "" is the person's own.
-// Nothing is opened or made. Only where the page is shown are its preferences
-// read and the vault remembered: a script must not change what opens next.
+// Nothing is opened or made. Only where the page is shown is the vault
+// remembered: a script must not change what opens next.
 func newService(vaultDir string, shown bool) (*core.Service, error) {
 	p, err := places(vaultDir)
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case !shown:
-		p.settings = ""
-	case vaultDir == "":
+	if shown && vaultDir == "" {
 		if p.vault, err = lastVault(p); err != nil {
 			return nil, err
 		}
@@ -92,8 +90,8 @@ func newService(vaultDir string, shown bool) (*core.Service, error) {
 // background; commands make them when they need them.
 func serviceAt(p place, shown bool) (*core.Service, error) {
 	return core.New(core.Config{
-		VaultDir: p.vault, SettingsFile: p.settings, ScratchDir: p.scratch, Importers: all.Importers(),
-		Keychain: keychain.System{}, Meaning: core.MeaningConfig{Encoder: &embed.Encoder{}, InBackground: shown},
+		VaultDir: p.vault, SettingsFile: p.settings, LeaveRecent: !shown, ScratchDir: p.scratch, Importers: all.Importers(),
+		Keychain: keychain.System{}, Meaning: core.MeaningConfig{Encoder: &embed.Encoder{}, Connect: embedserver.Connect, InBackground: shown},
 	})
 }
 

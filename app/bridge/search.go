@@ -134,13 +134,15 @@ type IndexView struct {
 	Records  int  `json:"records"`  // memories and conversations
 	Vectors  int  `json:"vectors"`  // texts that can be found by meaning
 	Missing  int  `json:"missing"`  // records that cannot yet
+	// Failed is why no more are made for now.
+	Failed *FaultView `json:"failed,omitempty"`
 }
 
 // State tells how far the search index is.
 func (s *Search) State() (IndexView, error) {
 	return call(s.k, func(ctx context.Context) (IndexView, error) {
 		state, err := s.k.core.IndexState(ctx)
-		return IndexView{state.Model != "", state.Records, state.Vectors, state.Missing}, err
+		return IndexView{state.Model != "", state.Records, state.Vectors, state.Missing, faultViewOrNil(fault.From(state.Failed))}, err
 	})
 }
 
@@ -157,11 +159,11 @@ type SimilarView struct {
 const leastSimilar = 0.7
 
 // Similar lists the memories that are like a memory, or that a conversation touches; none
-// where the program compares no meaning.
+// where no meaning can be compared.
 func (s *Search) Similar(id string) ([]SimilarView, error) {
 	return call(s.k, func(ctx context.Context) ([]SimilarView, error) {
 		found, err := s.k.core.Similar(ctx, id, core.Retrieval{MaxResults: 5, MinSimilarity: leastSimilar})
-		if f := fault.From(err); f != nil && f.Reason == "no-model" {
+		if comparesNothing(err) {
 			return []SimilarView{}, nil
 		}
 		return list(found.Memories, func(m core.RetrievedMemory) SimilarView {

@@ -68,9 +68,14 @@ func notices(language string) map[string]string {
 
 // About says what this program is and what it is made of.
 func (s *Settings) About() (AboutView, error) {
-	return call(s.k, func(context.Context) (AboutView, error) {
+	return call(s.k, func(ctx context.Context) (AboutView, error) {
 		licences, err := readLicences()
 		b := core.ReadBuild()
-		return AboutView{Version: b.Version, Commit: b.Commit, Date: b.Date, Changed: b.Changed, Licences: licences, Network: []string{}}, err
+		p, _ := s.k.core.Preferences(ctx) // without them no server is asked
+		network := []string{}
+		if address := p.EmbeddingServer.Address; address != "" {
+			network = append(network, address)
+		}
+		return AboutView{Version: b.Version, Commit: b.Commit, Date: b.Date, Changed: b.Changed, Licences: licences, Network: network}, err
 	})
 }

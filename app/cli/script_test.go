@@ -50,6 +50,7 @@ func TestScripts(t *testing.T) {
 			"jsonis":    jsonIs,
 			"jsonset":   jsonSet,
 			"copydir":   copyDir,
+			"embeds":    embeds,
 			"mkexport":  makeExport,
 			"overwrite": overwrite,
 			"putline":   putLine,

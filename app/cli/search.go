@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
+	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
 
@@ -108,6 +109,20 @@ type alikeView struct {
 	CreatedAt      memory.Time `json:"created_at,omitzero"`
 }
 
+// meant makes vectors for a search. Where that fails, one that goes by words too says so and
+// goes on.
+func (d *door) meant(ctx context.Context, svc *core.Service, mode core.SearchMode) error {
+	err := svc.MakeVectors(ctx, fewVectors)
+	switch f := fault.From(err); {
+	case err == nil:
+	case mode == core.Semantic || fault.Stopped(err):
+		return err
+	case f.Reason != "no-model":
+		d.note("%s", f.Message())
+	}
+	return nil
+}
+
 // find waits for the index first: one process follows another, and each must
 // find what the one before has written.
 func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) error {
@@ -115,7 +130,7 @@ func (d *door) find(ctx context.Context, svc *core.Service, q core.SearchQuery) 
 		return err
 	}
 	if q.Mode != core.Lexical {
-		if err := svc.MakeVectors(ctx, fewVectors); err != nil && q.Mode == core.Semantic {
+		if err := d.meant(ctx, svc, q.Mode); err != nil {
 			return err
 		}
 	}

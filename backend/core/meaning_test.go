@@ -216,9 +216,6 @@ func TestForgottenIsNotFoundByMeaning(t *testing.T) {
 		k.again()
 		k.unlocks()
 		want := core.IndexState{Records: len(facts) - 1, Model: encoder().Name(), Vectors: len(facts) - 1}
-		if without { // nobody could tell whose vectors they were
-			want.Vectors, want.Missing = 0, len(facts)-1
-		}
 		if s := ok(k.IndexState(ctx)); s != want {
 			t.Errorf("%+v, not %+v", s, want)
 		}

@@ -30,6 +30,7 @@ import (
 type Config struct {
 	VaultDir     string // folder of the vault; it need not exist yet
 	SettingsFile string // file of the preferences; outside the vault, holds none of its data; "": not stored
+	LeaveRecent  bool   // a vault that is opened is not put into the list of recent ones
 	ScratchDir   string // folder for encrypted temporary files; created when needed
 	Importers    importer.Registry
 
@@ -43,7 +44,8 @@ type Config struct {
 	// IndexLater delays search indexing of new records until the next unlock, so that
 	// the time to store them can be measured alone.
 	IndexLater bool
-	// Meaning says how texts are compared by meaning. Without an Encoder they are not.
+	// Meaning says how texts are compared by meaning: by its Encoder or, if the preferences
+	// name a server, by that. Without either they are not.
 	Meaning meaning.Config
 }
 
@@ -90,7 +92,7 @@ func New(cfg Config) (*Service, error) {
 	s.exportsService = exports.NewService(lib, in)
 	s.importsService = imports.NewService(lib, in, s.documentsService, s.proposalsService, cfg.Importers)
 	s.lifecycleService = lifecycle.NewService(lib, in, s.importsService, lifecycle.Config{
-		SettingsFile: cfg.SettingsFile, ScratchDir: cfg.ScratchDir, Keychain: cfg.Keychain, Cipher: cfg.Cipher, IndexLater: cfg.IndexLater, Meaning: cfg.Meaning,
+		SettingsFile: cfg.SettingsFile, LeaveRecent: cfg.LeaveRecent, ScratchDir: cfg.ScratchDir, Keychain: cfg.Keychain, Cipher: cfg.Cipher, IndexLater: cfg.IndexLater, Meaning: cfg.Meaning,
 	})
 	return s, nil
 }

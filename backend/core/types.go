@@ -112,6 +112,9 @@ const (
 	Semantic = browse.Semantic
 )
 
+// EmbeddingAPIs lists how embedding servers are asked.
+func EmbeddingAPIs() []EmbeddingAPI { return meaning.APIs() }
+
 // ReviewKinds lists the kinds of pairs to review.
 func ReviewKinds() []ReviewKind { return meaning.ReviewKinds() }
 
@@ -124,6 +127,8 @@ func SearchModes() []SearchMode { return browse.SearchModes() }
 // Arguments and results of comparisons by meaning; see package meaning.
 type (
 	MeaningConfig   = meaning.Config
+	EmbeddingAPI    = meaning.API
+	EmbeddingServer = meaning.Server
 	IndexState      = meaning.State
 	Review          = meaning.Review
 	ReviewKind      = meaning.ReviewKind
@@ -229,6 +234,7 @@ type (
 	Rotation      = lifecycle.Rotation
 	Secret        = lifecycle.Secret
 	Slot          = lifecycle.Slot
+	TriedServer   = lifecycle.TriedServer
 	VaultState    = lifecycle.VaultState
 	WindowState   = lifecycle.WindowState
 )

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/fault"
 	"keepsake/backend/plainfile"
 )
@@ -30,7 +31,7 @@ func (s *Service) Preferences(context.Context) (Preferences, error) {
 
 // SavePreferences replaces settings.json. It ignores p.Recent: the Service itself
 // maintains the list of recent vaults.
-func (s *Service) SavePreferences(_ context.Context, p Preferences) error {
+func (s *Service) SavePreferences(ctx context.Context, p Preferences) error {
 	if !slices.Contains([]string{"", "en", "pt-BR"}, p.Language) {
 		return fault.New(fault.Invalid, "unknown-language", "Keepsake has no language called {language}.").With("language", p.Language)
 	}
@@ -40,17 +41,31 @@ func (s *Service) SavePreferences(_ context.Context, p Preferences) error {
 	if !slices.Contains(autoLockChoices(), p.AutoLockMinutes) {
 		return fault.New(fault.Invalid, "unknown-auto-lock", "A vault cannot be locked after {minutes} minutes; there are 1, 5, 10, 30, 60 and 0 for never.").With("minutes", p.AutoLockMinutes)
 	}
+	if p.EmbeddingServer != (meaning.Server{}) {
+		if err := p.EmbeddingServer.Check(); err != nil {
+			return err
+		}
+	}
+	before, err := s.replacePreferences(p)
+	if err == nil && before.EmbeddingServer != p.EmbeddingServer {
+		s.useEmbeddingServer(ctx, p.EmbeddingServer)
+	}
+	return err
+}
+
+func (s *Service) replacePreferences(p Preferences) (before Preferences, err error) {
 	s.settings.Lock()
 	defer s.settings.Unlock()
-	p.Recent = s.readPreferences().Recent
+	before = s.readPreferences()
+	p.Recent = before.Recent
 	s.presence.set(p)
-	return s.writePreferences(p)
+	return before, s.writePreferences(p)
 }
 
 // remember puts dir first among the recent vaults. It ignores a write error, so that an
 // unlock does not fail because of this list.
 func (s *Service) remember(dir string) {
-	if s.cfg.SettingsFile == "" {
+	if s.cfg.SettingsFile == "" || s.cfg.LeaveRecent {
 		return
 	}
 	s.settings.Lock()

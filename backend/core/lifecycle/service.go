@@ -14,6 +14,7 @@ import (
 // Config holds the paths and system services that a Service uses, besides the library.
 type Config struct {
 	SettingsFile string   // file of the preferences; "": they are not stored
+	LeaveRecent  bool     // a vault that is opened is not put into the list of recent ones
 	ScratchDir   string   // folder for encrypted temporary files; created when needed
 	Keychain     Keychain // of the operating system; nil: there is none
 

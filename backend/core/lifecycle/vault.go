@@ -271,10 +271,11 @@ func (s *Service) begin(v *vault.Vault) error {
 	return nil
 }
 
-// comparing returns how texts are compared by meaning: in the background, the vectors wait
-// for imports and for the person.
+// comparing returns how texts are compared by meaning: by the server of the preferences, if
+// there is one. In the background, the vectors wait for imports and for the person.
 func (s *Service) comparing() meaning.Config {
 	cfg := s.cfg.Meaning
+	cfg.Server = s.embeddingServer()
 	cfg.IsBusy = func() bool {
 		return s.lib.IsImporting() || s.presence.justUsed(s.lib.Clock()) || s.cfg.Meaning.IsBusy != nil && s.cfg.Meaning.IsBusy()
 	}

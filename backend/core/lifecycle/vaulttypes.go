@@ -1,6 +1,9 @@
 package lifecycle
 
-import "keepsake/backend/memory"
+import (
+	"keepsake/backend/core/meaning"
+	"keepsake/backend/memory"
+)
 
 // VaultState describes the current vault. The fields after LockedBy are zero while it is
 // locked.
@@ -65,6 +68,10 @@ type Preferences struct {
 	// AlwaysProtect makes the window encrypt every export, unless the person turns that
 	// off for a single export (PAM §21.1).
 	AlwaysProtect bool `json:"always_protect"`
+
+	// EmbeddingServer is asked for the vectors of texts instead of the built-in model, if
+	// it is set.
+	EmbeddingServer meaning.Server `json:"embedding_server,omitzero"`
 
 	Window WindowState `json:"window"`
 }

@@ -22,8 +22,8 @@ type CloseRecord struct {
 // questions or memories, without these memories: at most n of each, closest first, that are at
 // least so similar. tx reads memories that have no vectors yet.
 func (x *Embedder) CloseTo(ctx context.Context, tx *vault.Tx, questions, memories []string, n int, least float64) ([]CloseRecord, error) {
-	if x.cfg.Encoder == nil {
-		return nil, errNoEncoder()
+	if _, err := x.opened(); err != nil {
+		return nil, err
 	}
 	given := map[uint64]bool{}
 	var units []search.Unit

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,7 +36,10 @@ type Encoder interface {
 
 // Config is what an Embedder needs besides its session.
 type Config struct {
-	Encoder Encoder // nil: texts are not compared by meaning
+	Encoder Encoder // the built-in model; nil: texts are not compared by meaning without a Server
+	// Server is asked instead of Encoder, through Connect; its zero value: none is.
+	Server  Server
+	Connect Connect
 	// InBackground makes vectors in a background goroutine after each change.
 	// Otherwise they are made when they are asked for.
 	InBackground bool
@@ -47,7 +51,7 @@ type Config struct {
 // Embedder makes the vectors of a session's vault. It has one goroutine in the background,
 // or none.
 type Embedder struct {
-	cfg     Config
+	cfg     Config // its Server is guarded by mu
 	session *library.Session
 	told    func() // callback: there are more vectors than before
 	wake    chan struct{}
@@ -55,16 +59,25 @@ type Embedder struct {
 	working sync.Mutex // held by the one CatchUp that runs
 	batch   sync.Mutex // held while texts are read, embedded and put, and while vectors are purged
 
-	mu     sync.Mutex
-	index  *vectors.Index // nil until it is open
-	left   int            // units that have no vectors yet, as far as is known
-	failed error          // why the background ended
+	mu        sync.Mutex
+	model     *model             // nil until its index is open
+	interrupt context.CancelFunc // of the CatchUp that runs; nil: none does
+	reconnect bool               // CatchUp has to ask the server anew what its model is
+	left      int                // units that have no vectors yet, as far as is known
+	failed    error              // why the last CatchUp, or the last question to a server, failed
+}
+
+// model is an Encoder with the index of the vectors that it made.
+type model struct {
+	Encoder
+	index *vectors.Index
+	probe []float32 // of a server's model; see Connect
 }
 
 // Start begins to make the vectors of a session. It calls told whenever there are more.
 func Start(v *library.Session, cfg Config, told func()) *Embedder {
 	x := &Embedder{cfg: cfg, session: v, told: told, wake: make(chan struct{}, 1)}
-	if cfg.Encoder != nil && cfg.InBackground {
+	if cfg.InBackground {
 		v.Background.Go(func() { x.run(v.Context) })
 	}
 	return x
@@ -81,26 +94,75 @@ func (x *Embedder) Wake() {
 // settleAfter is how long the vault must stay unchanged before vectors are made.
 const settleAfter = 2 * time.Second
 
+// Pauses of the background after it failed, when a server may answer later.
+const (
+	firstRetry = 15 * time.Second // doubled each time
+	lastRetry  = 5 * time.Minute
+)
+
 // run is the goroutine of the background. It ends with ctx, when the vault is locked.
 func (x *Embedder) run(ctx context.Context) {
-	for {
-		if !library.Sleep(ctx, settleAfter) {
-			return
-		}
+	pause := firstRetry
+	for library.Sleep(ctx, settleAfter) {
 		err := func() (err error) {
 			defer library.Recovered(&err)
+			if !x.Compares() {
+				return nil
+			}
 			return x.CatchUp(ctx, 0)
 		}()
-		if err != nil && ctx.Err() == nil {
-			x.set(func() { x.failed = err })
+		if ctx.Err() != nil {
 			return
+		}
+		x.noteOutcome(err)
+		if err == nil {
+			pause = firstRetry
+		}
+		if !x.wait(ctx, pause) {
+			return
+		}
+		if err != nil {
+			pause = min(2*pause, lastRetry)
+		}
+	}
+}
+
+// noteOutcome keeps why CatchUp failed, if it did, and says so when that is new.
+func (x *Embedder) noteOutcome(err error) {
+	_, before := x.trouble()
+	x.set(func() { x.failed = err })
+	if (err == nil) != (before == nil) {
+		x.told()
+	}
+}
+
+// wait returns true when CatchUp is to run: after a change or, while a server fails, after a
+// pause. It returns false when ctx ends.
+func (x *Embedder) wait(ctx context.Context, pause time.Duration) bool {
+	var retry <-chan time.Time
+	for {
+		server, failed := x.trouble()
+		if failed != nil && server && retry == nil {
+			retry = time.After(pause)
 		}
 		select {
 		case <-x.wake:
+			if _, failed := x.trouble(); failed == nil {
+				return true
+			}
+		case <-retry:
+			return true
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
+}
+
+// trouble returns whether a server is asked, and why that, or the built-in model, failed last.
+func (x *Embedder) trouble() (server bool, failed error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.cfg.Server != Server{}, x.failed
 }
 
 func (x *Embedder) set(fn func()) {
@@ -119,19 +181,33 @@ const (
 )
 
 // CatchUp makes the vectors that are missing, of the newest memories first and of
-// conversations last, but of no more than most units; 0: of all.
+// conversations last, but of no more than most units; 0: of all. If it is interrupted while
+// ctx goes on, it begins again.
 func (x *Embedder) CatchUp(ctx context.Context, most int) error {
-	if x.cfg.Encoder == nil {
-		return errNoEncoder()
+	for {
+		err := x.catchUp(ctx, most)
+		if errors.Is(err, ErrModelChanged()) {
+			x.set(func() { x.reconnect = true })
+			err = x.catchUp(ctx, most)
+		}
+		if !errors.Is(err, context.Canceled) || ctx.Err() != nil {
+			return err
+		}
+		library.Sleep(ctx, waitStep) // who interrupted it goes first
 	}
+}
+
+func (x *Embedder) catchUp(ctx context.Context, most int) error {
 	x.working.Lock()
 	defer x.working.Unlock()
-	todo, err := x.sync()
-	if err != nil || len(todo) == 0 {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	x.set(func() { x.interrupt = stop })
+	if err := x.connect(ctx); err != nil {
 		return err
 	}
-	ix, err := x.open()
-	if err != nil {
+	m, todo, err := x.sync()
+	if err != nil || len(todo) == 0 {
 		return err
 	}
 	if most > 0 && len(todo) > most {
@@ -141,11 +217,11 @@ func (x *Embedder) CatchUp(ctx context.Context, most int) error {
 	for i := 0; len(todo) > 0; i++ {
 		x.pause(ctx)
 		if err := ctx.Err(); err != nil {
-			return errors.Join(err, ix.Flush())
+			return errors.Join(err, m.index.Flush())
 		}
-		n, err := x.step(ctx, ix, todo)
+		n, err := x.step(ctx, m, todo)
 		if err == nil && i%flushEvery == flushEvery-1 {
-			err = ix.Flush()
+			err = m.index.Flush()
 		}
 		if err != nil {
 			return err
@@ -157,56 +233,79 @@ func (x *Embedder) CatchUp(ctx context.Context, most int) error {
 			x.told()
 		}
 	}
-	err = ix.Flush()
+	err = m.index.Flush()
 	x.told()
 	return err
 }
 
-// sync opens the index and returns the units without vectors, in the order in which they
-// are wanted.
-func (x *Embedder) sync() ([]search.Unit, error) {
+// stop interrupts the CatchUp that runs, so that what it holds is free soon.
+func (x *Embedder) stop() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.interrupt != nil {
+		x.interrupt()
+	}
+}
+
+// sync compares the index with the vault, and returns it with the units without vectors, in
+// the order in which they are wanted.
+func (x *Embedder) sync() (*model, []search.Unit, error) {
 	x.batch.Lock()
 	defer x.batch.Unlock()
-	ix, err := x.open()
+	m, err := x.open()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	todo, err := ix.Sync(x.session.Rows.Units())
+	todo, err := m.index.Sync(x.session.Rows.Units())
 	slices.SortStableFunc(todo, func(a, b search.Unit) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Seq, a.Seq))
 	})
 	x.set(func() { x.left = len(todo) })
-	return todo, err
+	return m, todo, err
 }
 
-// opened returns the index of vectors of the vault, compared with the vault at least once.
-func (x *Embedder) opened() (*vectors.Index, error) {
+// opened returns the model with its vectors, compared with the vault at least once.
+func (x *Embedder) opened() (*model, error) {
 	x.mu.Lock()
-	ix := x.index
+	m := x.model
 	x.mu.Unlock()
-	if ix != nil {
-		return ix, nil
+	if m != nil {
+		return m, nil
 	}
-	if _, err := x.sync(); err != nil {
-		return nil, err
-	}
-	return x.open()
+	m, _, err := x.sync()
+	return m, err
 }
 
-// open returns the index of vectors of the vault.
-func (x *Embedder) open() (*vectors.Index, error) {
+// open returns the model with its vectors. That of a server is there once CatchUp has
+// connected to it.
+func (x *Embedder) open() (*model, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.index != nil {
-		return x.index, nil
+	switch {
+	case x.model != nil:
+		return x.model, nil
+	case x.cfg.Server != Server{} && x.failed != nil:
+		return nil, x.failed
+	case x.cfg.Server != Server{}:
+		return nil, errNotConnected(x.cfg.Server)
+	case x.cfg.Encoder == nil:
+		return nil, errNoEncoder()
 	}
+	return x.openIndex(x.cfg.Encoder, nil)
+}
+
+// openIndex opens the vectors that an encoder made. The caller holds mu.
+func (x *Embedder) openIndex(e Encoder, probe []float32) (*model, error) {
 	store, err := library.IndexStore(x.session.Vault)
 	if err != nil {
 		return nil, err
 	}
-	e := x.cfg.Encoder
-	x.index, err = vectors.Open(store, vectors.Options{Model: e.Name(), Dimensions: e.Dimensions(), Mean: e.Mean()})
-	return x.index, err
+	ix, err := vectors.Open(store, vectors.Options{Model: e.Name(), Dimensions: e.Dimensions(), Mean: e.Mean(), Probe: probe})
+	if err != nil {
+		return nil, err
+	}
+	x.model = &model{e, ix, probe}
+	return x.model, nil
 }
 
 // pause lets the background wait while the program is used, though never for long: somebody
@@ -223,7 +322,7 @@ func (x *Embedder) pause(ctx context.Context) {
 }
 
 // step makes the vectors of the first units of todo and returns how many units that were.
-func (x *Embedder) step(ctx context.Context, ix *vectors.Index, todo []search.Unit) (int, error) {
+func (x *Embedder) step(ctx context.Context, m *model, todo []search.Unit) (int, error) {
 	x.batch.Lock()
 	defer x.batch.Unlock()
 	read, n, err := x.read(todo)
@@ -236,7 +335,7 @@ func (x *Embedder) step(ctx context.Context, ix *vectors.Index, todo []search.Un
 			texts = append(texts, p.text)
 		}
 	}
-	numbers, err := x.cfg.Encoder.Embed(ctx, texts)
+	numbers, err := m.Embed(ctx, texts)
 	if err == nil && len(numbers) != len(texts) {
 		err = fmt.Errorf("embed %d texts: %d vectors", len(texts), len(numbers))
 	}
@@ -252,7 +351,7 @@ func (x *Embedder) step(ctx context.Context, ix *vectors.Index, todo []search.Un
 		}
 		entries = append(entries, e)
 	}
-	return n, ix.Put(entries...)
+	return n, m.index.Put(entries...)
 }
 
 // readUnit is a unit of the vault with its texts.
@@ -291,36 +390,55 @@ func (x *Embedder) read(todo []search.Unit) (read []readUnit, n int, err error) 
 	return read, n, err
 }
 
-// Purge removes the vectors of records that the vault has no longer from the index file.
+// Purge removes the vectors of records that the vault has no longer from the index file,
+// whatever model made them.
 func (x *Embedder) Purge() error {
-	if x.cfg.Encoder == nil {
-		store, err := library.IndexStore(x.session.Vault)
-		if err != nil {
-			return err
-		}
-		return vectors.Reset(store) // what another program made; nobody here can tell whose they are
-	}
+	x.stop()
 	x.batch.Lock()
 	defer x.batch.Unlock()
-	ix, err := x.open()
-	if err == nil {
-		_, err = ix.Sync(x.session.Rows.Units())
+	ix, err := x.stored()
+	switch {
+	case err != nil:
+		return err
+	case ix == nil:
+		return x.reset() // nobody can tell whose vectors they are
 	}
-	if err == nil {
-		err = ix.Flush()
+	if _, err := ix.Sync(x.session.Rows.Units()); err != nil {
+		return err
 	}
-	return err
+	return ix.Flush()
+}
+
+// reset removes all vectors from the index file.
+func (x *Embedder) reset() error {
+	store, err := library.IndexStore(x.session.Vault)
+	if err != nil {
+		return err
+	}
+	return vectors.Reset(store)
+}
+
+// stored returns the vectors that are there, whatever model made them; nil if none can be read.
+func (x *Embedder) stored() (*vectors.Index, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.model != nil {
+		return x.model.index, nil
+	}
+	store, err := library.IndexStore(x.session.Vault)
+	if err != nil {
+		return nil, err
+	}
+	return vectors.OpenStored(store)
 }
 
 // Rebuild removes all vectors; CatchUp makes them anew.
 func (x *Embedder) Rebuild() error {
+	x.stop()
 	x.working.Lock()
 	defer x.working.Unlock()
-	store, err := library.IndexStore(x.session.Vault)
-	if err == nil {
-		x.set(func() { x.index, x.failed = nil, nil })
-		err = vectors.Reset(store)
-	}
+	x.set(func() { x.model, x.failed = nil, nil })
+	err := x.reset()
 	x.Wake()
 	return err
 }
@@ -334,31 +452,36 @@ type State struct {
 	Failed  error
 }
 
-// State opens the index and compares it with the vault, if that was not done yet.
+// State opens the index and compares it with the vault, if that was not done yet. It asks no
+// server.
 func (x *Embedder) State() (State, error) {
 	records := x.session.Rows.Count()
-	if x.cfg.Encoder == nil {
+	if !x.Compares() {
 		return State{Records: records}, nil
 	}
-	ix, err := x.opened()
+	m, err := x.opened()
+	if server, _ := x.trouble(); server && m == nil {
+		return x.storedState(records)
+	}
 	if err != nil {
 		return State{}, err
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return State{Records: records, Model: x.cfg.Encoder.Name(), Vectors: ix.Count(), Missing: x.left, Failed: x.failed}, nil
+	return State{Records: records, Model: m.Name(), Vectors: m.index.Count(), Missing: x.left, Failed: x.failed}, nil
 }
 
 func errNoEncoder() error {
 	return fault.New(fault.Unsupported, "no-model", "This Keepsake was built without its language model, so it compares words and not meaning.")
 }
 
-// IsNoModel reports whether an error says that there is no language model: the program was
-// built without it, or it is damaged.
+// IsNoModel reports whether an error says that texts cannot be compared by meaning now: the
+// program was built without its language model, it is damaged, an embedding server fails, or
+// what is asked for was not measured with the model of a server.
 func IsNoModel(err error) bool {
 	if err == nil {
 		return false
 	}
 	reason := fault.From(err).Reason
-	return reason == "no-model" || reason == "model-damaged"
+	return slices.Contains([]string{"no-model", "model-damaged", notMeasured}, reason) || strings.HasPrefix(reason, "embedding-server-")
 }

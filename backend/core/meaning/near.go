@@ -25,7 +25,10 @@ type Match struct {
 func Of(v *library.Session) *Embedder { return library.Kept[Embedder](v) }
 
 // Compares tells whether this program compares texts by meaning at all.
-func (x *Embedder) Compares() bool { return x.cfg.Encoder != nil }
+func (x *Embedder) Compares() bool {
+	server, _ := x.trouble()
+	return server || x.cfg.Encoder != nil
+}
 
 // Vectors are those of all memories, as they are at one moment.
 type Vectors struct {
@@ -44,25 +47,23 @@ func (v *Vectors) Of(seq uint64) []float64 { return v.of[seq].Numbers() }
 
 // Vectors returns the vectors of all memories.
 func (x *Embedder) Vectors() (*Vectors, error) {
-	if x.cfg.Encoder == nil {
-		return nil, errNoEncoder()
-	}
-	ix, err := x.opened()
+	m, err := x.opened()
 	if err != nil {
 		return nil, err
 	}
-	all, err := ix.ByRecord(search.Memory)
-	return &Vectors{x.cfg.Encoder.Name(), all}, err
+	all, err := m.index.ByRecord(search.Memory)
+	return &Vectors{m.Name(), all}, err
 }
 
 // Near returns the records that are closest in meaning to a question, closest first, at most
 // n, among those that have vectors by now. accept, if not nil, leaves out others; it is called
 // for every vector.
 func (x *Embedder) Near(ctx context.Context, question string, n int, accept func(vectors.Ref) bool) ([]Match, error) {
-	if x.cfg.Encoder == nil {
-		return nil, errNoEncoder()
+	m, err := x.opened()
+	if err != nil {
+		return nil, err
 	}
-	return x.embedded(ctx, question, x.cfg.Encoder.QuestionMean(), n, accept)
+	return x.embedded(ctx, m, question, m.QuestionMean(), n, accept)
 }
 
 // MemoryMatch is a memory that is close in meaning to a text.
@@ -75,10 +76,11 @@ type MemoryMatch struct {
 // them, such as a proposal: it is compared as memories are with each other. It returns at most
 // n, closest first, without those that are archived or not at least so similar.
 func (x *Embedder) MemoriesLike(ctx context.Context, statement string, n int, least float64) ([]MemoryMatch, error) {
-	if x.cfg.Encoder == nil {
-		return nil, errNoEncoder()
+	m, err := x.opened()
+	if err != nil {
+		return nil, err
 	}
-	matches, err := x.embedded(ctx, statement, nil, n, func(ref vectors.Ref) bool { return inView(x.session.Rows, ref) })
+	matches, err := x.embedded(ctx, m, statement, nil, n, func(ref vectors.Ref) bool { return inView(x.session.Rows, ref) })
 	return x.memories(matches, least), err
 }
 
@@ -101,34 +103,35 @@ func (x *Embedder) memories(matches []Match, least float64) (found []MemoryMatch
 }
 
 // embedded compares a text less the mean of its kind of texts, as nearest does.
-func (x *Embedder) embedded(ctx context.Context, text string, mean []float32, n int, accept func(vectors.Ref) bool) ([]Match, error) {
-	numbers, err := x.cfg.Encoder.Embed(ctx, []string{text})
+func (x *Embedder) embedded(ctx context.Context, m *model, text string, mean []float32, n int, accept func(vectors.Ref) bool) ([]Match, error) {
+	numbers, err := x.embed(ctx, m, text)
 	if err != nil {
 		return nil, err
 	}
-	return x.nearest(numbers[0], mean, n, accept)
+	return m.nearest(numbers[0], mean, n, accept)
 }
 
 // Like is Near for a record of the vault: what is closest to any of its vectors. tx reads its
 // texts where it has no vectors yet.
 func (x *Embedder) Like(ctx context.Context, tx *vault.Tx, unit search.Unit, id string, n int, accept func(vectors.Ref) bool) ([]Match, error) {
-	if x.cfg.Encoder == nil {
-		return nil, errNoEncoder()
+	m, err := x.opened()
+	if err != nil {
+		return nil, err
 	}
-	own, err := x.vectorsOf(ctx, tx, unit, id)
+	own, err := x.vectorsOf(ctx, m, tx, unit, id)
 	if err != nil {
 		return nil, err
 	}
 	best := map[vectors.Ref]Match{}
 	for _, v := range own {
-		matches, err := x.nearest(v, nil, n, accept)
+		matches, err := m.nearest(v, nil, n, accept)
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range matches {
-			of := vectors.Ref{Kind: m.Kind, Seq: m.Seq}
-			if have, ok := best[of]; !ok || m.Cosine > have.Cosine {
-				best[of] = m
+		for _, match := range matches {
+			of := vectors.Ref{Kind: match.Kind, Seq: match.Seq}
+			if have, ok := best[of]; !ok || match.Cosine > have.Cosine {
+				best[of] = match
 			}
 		}
 	}
@@ -139,12 +142,8 @@ func (x *Embedder) Like(ctx context.Context, tx *vault.Tx, unit search.Unit, id 
 }
 
 // vectorsOf returns the vectors of a record: those of the index, or new ones of its texts.
-func (x *Embedder) vectorsOf(ctx context.Context, tx *vault.Tx, unit search.Unit, id string) ([][]float32, error) {
-	ix, err := x.opened()
-	if err != nil {
-		return nil, err
-	}
-	kept, err := ix.Vectors(unit)
+func (x *Embedder) vectorsOf(ctx context.Context, m *model, tx *vault.Tx, unit search.Unit, id string) ([][]float32, error) {
+	kept, err := m.index.Vectors(unit)
 	if err != nil {
 		return nil, err
 	}
@@ -163,22 +162,18 @@ func (x *Embedder) vectorsOf(ctx context.Context, tx *vault.Tx, unit search.Unit
 	for _, p := range passages {
 		texts = append(texts, p.text)
 	}
-	return x.cfg.Encoder.Embed(ctx, texts)
+	return x.embed(ctx, m, texts...)
 }
 
 // nearest compares a vector less the mean of its kind of texts, nil: that of the vault.
-func (x *Embedder) nearest(numbers, mean []float32, n int, accept func(vectors.Ref) bool) ([]Match, error) {
-	ix, err := x.opened()
-	if err != nil {
-		return nil, err
-	}
-	hits, err := ix.Nearest(numbers, mean, n, accept)
+func (m *model) nearest(numbers, mean []float32, n int, accept func(vectors.Ref) bool) ([]Match, error) {
+	hits, err := m.index.Nearest(numbers, mean, n, accept)
 	if err != nil {
 		return nil, err
 	}
 	matches := make([]Match, 0, len(hits))
 	for _, h := range hits {
-		matches = append(matches, Match{h.Ref, h.Cosine, x.cfg.Encoder.Similarity(h.Cosine)})
+		matches = append(matches, Match{h.Ref, h.Cosine, m.Similarity(h.Cosine)})
 	}
 	return matches, nil
 }

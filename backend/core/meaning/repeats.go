@@ -13,6 +13,9 @@ import (
 // first, of those that Review lists as near: without those of which one alone has a number, a
 // date or a negation. Memories without vectors are in none.
 func Repeats(ctx context.Context, s *Service, v *library.Session, tx *vault.Tx) ([]ReviewPair, error) {
+	if Of(v).mayReview() != nil {
+		return nil, nil // there is no model, or none that this was measured with
+	}
 	state, err := Of(v).State()
 	if err != nil || state.Vectors == 0 {
 		return nil, err

@@ -44,6 +44,22 @@ type Review struct {
 	Missing int // memories and conversations that have no vectors yet
 }
 
+// notMeasured is the reason of a fault: an embedding server compares the texts.
+const notMeasured = "review-not-measured"
+
+// mayReview refuses a review without the model that its limits were measured with.
+func (x *Embedder) mayReview() error {
+	server, _ := x.trouble()
+	switch {
+	case server:
+		return fault.New(fault.Unsupported, notMeasured, "Pairs are told apart by limits that were measured with the built-in model alone, so there is no review while an embedding server compares the texts.").
+			Advise("Switch the embedding server off in the settings to review pairs.")
+	case x.cfg.Encoder == nil:
+		return errNoEncoder()
+	}
+	return nil
+}
+
 // Limits of a review.
 const (
 	leastCosine = 0.3    // of a pair that is looked at
@@ -67,10 +83,10 @@ func (s *Service) Review(ctx context.Context, kinds []ReviewKind, offset, limit 
 		return Review{}, err
 	}
 	defer leave()
-	state, err := Of(v).State()
-	if err == nil && state.Model == "" {
-		err = errNoEncoder()
+	if err := Of(v).mayReview(); err != nil {
+		return Review{}, err
 	}
+	state, err := Of(v).State()
 	if err != nil {
 		return Review{}, err
 	}
@@ -104,11 +120,11 @@ func (s *Service) Review(ctx context.Context, kinds []ReviewKind, offset, limit 
 // the vault or the vectors changed.
 func (s *Service) verdicts(ctx context.Context, v *library.Session, tx *vault.Tx, count int) ([]verdictPair, error) {
 	return library.Kept[library.LRUCache[[]verdictPair]](v).GetOr(fmt.Sprint("review ", count), v.Rows.Version(), func() ([]verdictPair, error) {
-		ix, err := Of(v).opened()
+		m, err := Of(v).opened()
 		if err != nil {
 			return nil, err
 		}
-		near, err := ix.Pairs(ctx, leastCosine, mostPairs, func(ref vectors.Ref) bool { return Retrieval{}.fits(v.Rows, ref) })
+		near, err := m.index.Pairs(ctx, leastCosine, mostPairs, func(ref vectors.Ref) bool { return Retrieval{}.fits(v.Rows, ref) })
 		if err != nil {
 			return nil, err
 		}

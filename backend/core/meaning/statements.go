@@ -19,8 +19,8 @@ func (s Statements) IsEmpty() bool { return len(s.texts) == 0 }
 // Statements makes the vectors of texts.
 func (x *Embedder) Statements(ctx context.Context, texts []string) (Statements, error) {
 	s := Statements{texts: texts}
-	if x.cfg.Encoder == nil {
-		return s, errNoEncoder()
+	if err := x.mayReview(); err != nil {
+		return s, err
 	}
 	for batch := range slices.Chunk(texts, batchTexts) {
 		numbers, err := x.cfg.Encoder.Embed(ctx, batch)
@@ -44,11 +44,11 @@ func (x *Embedder) Repeated(ctx context.Context, texts []string, known Statement
 	if err != nil {
 		return nil, err
 	}
-	ix, err := x.opened()
+	m, err := x.opened()
 	if err != nil {
 		return nil, err
 	}
-	near, err := ix.Between(s.vectors, known.vectors, compare.LeastRedundant, mostCompared)
+	near, err := m.index.Between(s.vectors, known.vectors, compare.LeastRedundant, mostCompared)
 	repeated := map[string]bool{}
 	for i, neighbors := range near {
 		for _, n := range neighbors {

@@ -619,6 +619,7 @@ export namespace bridge {
 	    records: number;
 	    vectors: number;
 	    missing: number;
+	    failed?: FaultView;
 	}
 	export interface MonthCountView {
 	    month: string;
@@ -1172,6 +1173,11 @@ export namespace bridge {
 	    asker: string;
 	    run: number;
 	}
+	export interface ServerView {
+	    api: string;
+	    address: string;
+	    model: string;
+	}
 	export interface SignerView {
 	    did: string;
 	    kind: string;
@@ -1243,6 +1249,10 @@ export namespace bridge {
 	    items: TodoView[];
 	}
 	
+	export interface TriedServerView {
+	    dimensions: number;
+	    millis: number;
+	}
 	
 	export interface TypeView {
 	    type: string;

@@ -8,12 +8,13 @@ import { about } from './sampleAbout';
 import { EXPORTS } from './sampleExports';
 import { SampleHandoffs } from './sampleHandoffs';
 import { MERGED, OFFERS, comparison, finishing, planOf, progressAt, report, threeWay } from './sampleImports';
+import { SampleServer } from './sampleServer';
 import { SampleSigners } from './sampleSigners';
 import { locked, nothing } from './sampleStates';
 import { fault, SampleVault } from './sampleVault';
 import type { Transport } from './transport';
 import type {
-  DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, SearchView, Shell, Stop, UndoView, VaultView,
+  DraftView, EventName, Events, FaultView, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, SearchView, Shell, Stop, UndoView, VaultView,
 } from './types';
 
 /** FakeOptions choose where the fake begins; a page takes them from its address. */
@@ -28,6 +29,7 @@ export type FakeOptions = {
   /** Records that the search has not indexed yet. */
   missing?: number;
   compares?: boolean; // texts by meaning; false where the program has no model
+  comparingFails?: FaultView;
   preferences?: PreferencesView;
   drafts?: DraftView[];
   brokenOff?: boolean; // an import did, and nobody was told
@@ -48,6 +50,7 @@ export class Fake implements Transport {
   readonly inbox: SampleInbox;
   readonly todos: SampleTodos;
   readonly signers: SampleSigners;
+  readonly server = new SampleServer();
   readonly handoffs = new SampleHandoffs();
   private readonly structs: Methods;
   private vault: VaultView;
@@ -379,7 +382,7 @@ export class Fake implements Transport {
       Search: {
         Find: async (query) => ({ ...this.find(query), missing: this.missing }),
         Rebuild: async () => this.rebuild(),
-        State: async () => ({ ...data.indexState(), compares: this.compares, missing: this.missing }),
+        State: async () => ({ ...data.indexState(), compares: this.compares, missing: this.missing, failed: this.options.comparingFails }),
         Similar: async (id) => (this.compares ? data.similar(id) : []),
       },
       Exports: {
@@ -405,7 +408,8 @@ export class Fake implements Transport {
         Get: async () => this.preferences,
         Save: async (preferences) => void (this.preferences = preferences),
         Notify: async (ended) => void this.noticed.push(ended),
-        About: async () => about,
+        About: async () => ({ ...about, network: [this.server.view.address].filter(Boolean) }),
+        ...this.server.methods(),
       },
       Keys: {
         Suggest: async () => 'abacus-violin-harbor-mosaic-walnut-lantern',

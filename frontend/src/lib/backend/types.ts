@@ -123,6 +123,8 @@ export type RotationView = bridge.RotationView;
 export type SavedQueryView = bridge.SavedQueryView;
 export type SavedView = bridge.SavedView;
 export type SearchView = bridge.SearchView;
+export type ServerView = bridge.ServerView;
+export type TriedServerView = bridge.TriedServerView;
 export type SignerView = bridge.SignerView;
 export type SignersView = bridge.SignersView;
 export type SlotView = bridge.SlotView;
@@ -277,6 +279,9 @@ export interface Methods {
     /** Notify says outside of the window how something ended that took long; the words are Go's own. */
     Notify(ended: string, language: string): Promise<void>;
     About(): Promise<AboutView>;
+    Server(): Promise<ServerView>;
+    TryServer(server: ServerView): Promise<TriedServerView>;
+    UseServer(server: ServerView): Promise<void>; // without an address: none
   };
   /** Signing keys: one's own, and those of people one knows. */
   Signers: {

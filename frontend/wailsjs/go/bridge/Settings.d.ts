@@ -9,3 +9,9 @@ export function Get():Promise<bridge.PreferencesView>;
 export function Notify(arg1:string,arg2:string):Promise<void>;
 
 export function Save(arg1:bridge.PreferencesView):Promise<void>;
+
+export function Server():Promise<bridge.ServerView>;
+
+export function TryServer(arg1:bridge.ServerView):Promise<bridge.TriedServerView>;
+
+export function UseServer(arg1:bridge.ServerView):Promise<void>;

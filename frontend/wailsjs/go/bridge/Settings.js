@@ -17,3 +17,15 @@ export function Notify(arg1, arg2) {
 export function Save(arg1) {
   return window['go']['bridge']['Settings']['Save'](arg1);
 }
+
+export function Server() {
+  return window['go']['bridge']['Settings']['Server']();
+}
+
+export function TryServer(arg1) {
+  return window['go']['bridge']['Settings']['TryServer'](arg1);
+}
+
+export function UseServer(arg1) {
+  return window['go']['bridge']['Settings']['UseServer'](arg1);
+}
