@@ -55,6 +55,13 @@ describe('the screen', () => {
     await screen.findByText('Every memory and every conversation can be found by meaning, not only by its words.');
   });
 
+  it('says why no more can be found by meaning for now', async () => {
+    const failed = { code: 'busy', reason: 'embedding-server-silent', message: 'The embedding server at http://127.0.0.1:11434 does not answer.', hint: '', args: {} };
+    use(new Fake({ missing: 6, comparingFails: failed }));
+    render(Insights, { onview: vi.fn(), onimport: vi.fn(), onexport: vi.fn(), ongraph: vi.fn() });
+    await screen.findByText(failed.message);
+  });
+
   it('says that a program without the model goes by words alone', async () => {
     use(new Fake({ compares: false }));
     render(Insights, { onview: vi.fn(), onimport: vi.fn(), onexport: vi.fn(), ongraph: vi.fn() });
