@@ -69,3 +69,20 @@ func TestNoProxyIsUsed(t *testing.T) {
 		t.Error("a proxy may be used")
 	}
 }
+
+// TestLocalhostOfIPv6: a server that listens on ::1 alone is reached as localhost.
+func TestLocalhostOfIPv6(t *testing.T) {
+	l, err := net.Listen("tcp", "[::1]:0")
+	if err != nil {
+		t.Skip("this computer has no IPv6: ", err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	for _, host := range []string{"localhost", "::1"} {
+		conn, err := dial(t.Context(), "tcp", net.JoinHostPort(host, port))
+		if err != nil {
+			t.Fatal(host, err)
+		}
+		conn.Close()
+	}
+}
