@@ -59,5 +59,5 @@ func (s *Settings) UseServer(view ServerView) error {
 // comparesNothing tells whether an error only says that no meaning can be compared now.
 func comparesNothing(err error) bool {
 	f := fault.From(err)
-	return f != nil && (f.Reason == "no-model" || strings.HasPrefix(f.Reason, "embedding-server-"))
+	return f != nil && (f.Reason == "no-model" || f.Reason == "review-not-measured" || strings.HasPrefix(f.Reason, "embedding-server-"))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"keepsake/backend/core"
-	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
 
@@ -37,13 +36,13 @@ type ReviewView struct {
 const mostPairs = 100
 
 // Pairs lists memories that may say the same, contradict each other or belong together; none
-// where the program compares no meaning.
+// where no meaning can be compared, or another program does it.
 func (i *Inbox) Pairs() (ReviewView, error) {
 	return call(i.k, func(ctx context.Context) (ReviewView, error) {
 		view := ReviewView{Pairs: []ReviewPairView{}}
 		for _, kind := range core.ReviewKinds() {
 			found, err := i.k.core.Review(ctx, []core.ReviewKind{kind}, 0, mostPairs)
-			if f := fault.From(err); f != nil && f.Reason == "no-model" {
+			if comparesNothing(err) {
 				return view, nil
 			}
 			if err != nil {
