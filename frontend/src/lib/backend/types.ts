@@ -123,9 +123,7 @@ export type RotationView = bridge.RotationView;
 export type SavedQueryView = bridge.SavedQueryView;
 export type SavedView = bridge.SavedView;
 export type SearchView = bridge.SearchView;
-export type ServerView = bridge.ServerView;
-export type TriedServerView = bridge.TriedServerView;
-export type SignerView = bridge.SignerView;
+export type ServerView = bridge.ServerView; export type TriedServerView = bridge.TriedServerView; export type SignerView = bridge.SignerView;
 export type SignersView = bridge.SignersView;
 export type SlotView = bridge.SlotView;
 export type SourceView = bridge.SourceView;
@@ -274,14 +272,11 @@ export interface Methods {
     Save(target: string, options: HandoffOptionsView): Promise<SavedView>;
   };
   Settings: {
-    Get(): Promise<PreferencesView>;
-    Save(preferences: PreferencesView): Promise<void>;
+    Get(): Promise<PreferencesView>; Save(preferences: PreferencesView): Promise<void>;
     /** Notify says outside of the window how something ended that took long; the words are Go's own. */
     Notify(ended: string, language: string): Promise<void>;
     About(): Promise<AboutView>;
-    Server(): Promise<ServerView>;
-    TryServer(server: ServerView): Promise<TriedServerView>;
-    UseServer(server: ServerView): Promise<void>; // without an address: none
+    Server(): Promise<ServerView>; TryServer(server: ServerView): Promise<TriedServerView>; UseServer(server: ServerView): Promise<void>; // without an address: none
   };
   /** Signing keys: one's own, and those of people one knows. */
   Signers: {
