@@ -126,6 +126,15 @@ func graphView(g core.Graph) GraphView {
 	}
 }
 
+// Topics says what the active memories are about.
+func (l *Library) Topics() (TopicsView, error) {
+	return show(l.k, topicsView, func(ctx context.Context) (core.Topics, error) { return l.k.core.Topics(ctx) })
+}
+
+func topicsView(all core.Topics) TopicsView {
+	return TopicsView{Missing: all.Missing, Topics: list(all.All, func(t core.Topic) CountView { return CountView{t.Name, len(t.Memories)} })}
+}
+
 // Insights counts what the vault holds.
 func (l *Library) Insights() (InsightsView, error) {
 	return show(l.k, insightsView, func(ctx context.Context) (core.Insights, error) { return l.k.core.Insights(ctx) })

@@ -58,6 +58,13 @@ type GraphEdgeView struct {
 	Type string `json:"type"`
 }
 
+// TopicsView is what the active memories are about, the largest topic first. Missing records
+// are not compared yet.
+type TopicsView struct {
+	Topics  []CountView `json:"topics"`
+	Missing int         `json:"missing"`
+}
+
 // InsightsView is what there is to say of a vault as a whole. Of what is counted
 // by month or day the oldest comes first; Confidence counts active memories in
 // tenths.

@@ -265,6 +265,9 @@ func TestNoModel(t *testing.T) {
 	if _, err := k.Retrieve(ctx, core.Retrieval{Text: "dog"}); fault.From(err).Reason != "no-model" {
 		t.Errorf("%v", err)
 	}
+	if _, err := k.Topics(ctx); fault.From(err).Reason != "no-model" {
+		t.Errorf("%v", err)
+	}
 	if s := ok(k.IndexState(ctx)); s.Model != "" || s.Records != len(facts) {
 		t.Errorf("%+v", s)
 	}

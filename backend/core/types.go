@@ -136,6 +136,8 @@ type (
 	Retrieval       = meaning.Retrieval
 	Retrieved       = meaning.Retrieved
 	RetrievedMemory = meaning.RetrievedMemory
+	Topic           = meaning.Topic
+	Topics          = meaning.Topics
 )
 
 // Arguments and results of operations on document files and keys; see package documents.

@@ -50,6 +50,9 @@ func New() *Reader {
 	return r
 }
 
+// IsSmall tells whether a word, in lower case, is a small word of any language.
+func (r *Reader) IsSmall(word string) bool { return len(r.of[word]) > 0 }
+
 // What a text must have before it is judged, and how clear the judgement must be.
 const (
 	longest = 4096 // bytes of a text that are looked at

@@ -60,11 +60,12 @@ type Index struct {
 	opt   Options
 	size  int // slots of a page
 
-	mu     sync.RWMutex
-	pages  []*page // all but the last are full
-	loaded bool    // codes of all pages are in memory
-	stored int     // pages in the store
-	center center
+	mu      sync.RWMutex
+	pages   []*page // all but the last are full
+	loaded  bool    // codes of all pages are in memory
+	stored  int     // pages in the store
+	version uint64  // changes with every vector that comes or goes
+	center  center
 }
 
 // Open reads which vectors a store has. Pages that are damaged, and those of another model
@@ -299,6 +300,13 @@ func (ix *Index) Count() (n int) {
 	return n
 }
 
+// Version is another number after every change of the vectors.
+func (ix *Index) Version() uint64 {
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	return ix.version
+}
+
 // ByRecord returns the vectors of all records of a kind that have one, by their numbers in
 // the vault; of a record with several, one of them.
 func (ix *Index) ByRecord(kind search.Kind) (map[uint64]Code, error) {
@@ -343,6 +351,7 @@ func (ix *Index) append(s slot, codes []int8) {
 	}
 	p := ix.last()
 	p.slots, p.codes, p.dirty = append(p.slots, s), append(p.codes, codes...), true
+	ix.version++
 	ix.center.add(p, len(p.slots)-1)
 }
 
@@ -359,6 +368,7 @@ func (ix *Index) drop(gone func(slot) bool) {
 			}
 			last := ix.last()
 			ix.center.moved++
+			ix.version++
 			p.take(i, last, len(last.slots)-1)
 			if last.cut(); len(last.slots) == 0 {
 				ix.pages = ix.pages[:len(ix.pages)-1]

@@ -135,6 +135,13 @@ func (c Code) Numbers() []float64 {
 	return out
 }
 
+// CopyTo copies the vector into numbers.
+func (c Code) CopyTo(numbers []float32) {
+	for i, code := range c.codes {
+		numbers[i] = float32(code) * c.scale
+	}
+}
+
 // take puts slot j of another page, or of the same, into the place of slot i.
 func (p *page) take(i int, from *page, j int) {
 	copy(p.codesOf(i), from.codesOf(j))

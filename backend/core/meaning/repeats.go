@@ -20,7 +20,7 @@ func Repeats(ctx context.Context, s *Service, v *library.Session, tx *vault.Tx) 
 	if err != nil || state.Vectors == 0 {
 		return nil, err
 	}
-	all, err := s.verdicts(ctx, v, tx, state.Vectors)
+	all, err := s.verdicts(ctx, v, tx)
 	if err != nil {
 		return nil, err
 	}

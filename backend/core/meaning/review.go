@@ -92,7 +92,7 @@ func (s *Service) Review(ctx context.Context, kinds []ReviewKind, offset, limit 
 	}
 	r := Review{Missing: state.Missing}
 	err = v.Vault.View(func(tx *vault.Tx) error {
-		all, err := s.verdicts(ctx, v, tx, state.Vectors)
+		all, err := s.verdicts(ctx, v, tx)
 		if err != nil {
 			return err
 		}
@@ -118,12 +118,12 @@ func (s *Service) Review(ctx context.Context, kinds []ReviewKind, offset, limit 
 
 // verdicts compares the memories that are near each other, or returns what was found before
 // the vault or the vectors changed.
-func (s *Service) verdicts(ctx context.Context, v *library.Session, tx *vault.Tx, count int) ([]verdictPair, error) {
-	return library.Kept[library.LRUCache[[]verdictPair]](v).GetOr(fmt.Sprint("review ", count), v.Rows.Version(), func() ([]verdictPair, error) {
-		m, err := Of(v).opened()
-		if err != nil {
-			return nil, err
-		}
+func (s *Service) verdicts(ctx context.Context, v *library.Session, tx *vault.Tx) ([]verdictPair, error) {
+	m, err := Of(v).opened()
+	if err != nil {
+		return nil, err
+	}
+	return library.Kept[library.LRUCache[[]verdictPair]](v).GetOr(fmt.Sprint("review ", m.index.Version()), v.Rows.Version(), func() ([]verdictPair, error) {
 		near, err := m.index.Pairs(ctx, leastCosine, mostPairs, func(ref vectors.Ref) bool { return Retrieval{}.fits(v.Rows, ref) })
 		if err != nil {
 			return nil, err

@@ -1249,6 +1249,11 @@ export namespace bridge {
 	    items: TodoView[];
 	}
 	
+	export interface TopicsView {
+	    topics: CountView[];
+	    missing: number;
+	}
+	
 	export interface TriedServerView {
 	    dimensions: number;
 	    millis: number;

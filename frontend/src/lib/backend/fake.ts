@@ -40,6 +40,7 @@ const RECOVERY_ASKED = [1, 4];
 /** The passphrase of every encrypted file of the fake. */
 const SEALED_WITH = 'correct horse';
 const notOpened = () => fault('wrong_passphrase', 'file-passphrase', 'This passphrase does not open the file.');
+const noModel = () => fault('unsupported', 'no-model', 'This Keepsake was built without its language model, so it compares words and not meaning.');
 const notAtHand = () => fault('not_found', 'offer-gone', 'This file is no longer at hand.');
 /** Fake answers as Go does, from memory. Nothing in it is a promise of security. */
 export class Fake implements Transport {
@@ -366,7 +367,7 @@ export class Fake implements Transport {
         SaveView: async (name, query) => data.views.save(name, query),
         DropView: async (name) => data.views.drop(name),
         Graph: async (query) => data.graph(query),
-        Insights: async () => data.insights(),
+        Insights: async () => data.insights(), Topics: async () => (this.compares ? data.topics(this.missing) : Promise.reject(noModel())),
         KeepDraft: async (draft) => this.keepDraft(draft),
         Drafts: async () => this.drafts,
         DropDraft: async (memoryId) => this.keepDraft({ memoryId, content: '', type: '', customType: '', tags: [] }),

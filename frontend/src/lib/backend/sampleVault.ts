@@ -1,13 +1,14 @@
 import type {
   AccountView, ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, EditView, EntityView, ExportOptionsView,
   ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, IndexView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
-  GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, SimilarView, StandsView, TextView, ThreadView, TypeView, VerifyView,
+  GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, SimilarView, StandsView, TextView, ThreadView, TopicsView, TypeView, VerifyView,
 } from './types';
 import { MEMORIES } from './sample';
 import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
 import { changedBy, graphOf, historyOf, insightsOf, manyChanged, relations, SampleViews, steppedBack, tally, type Relation } from './sampleOverview';
 import { EXPORTS, fileNameOf, reasonToStay, REGISTERED } from './sampleExports';
 import { FOUND, FOUND_IN_CONVERSATIONS, findingsIn, redacts } from './sampleFindings';
+import { topicsOf } from './sampleTopics';
 import { folded, likeOf, textsOf, type SampleText } from './sampleSearch';
 import { COVERS, NOT_COVERED, verification, WORDS } from './sampleVerify';
 import { CONVERSATIONS, longConversation, pathThrough, pieceOf, standsIn, type SampleConversation, type SampleMessage } from './sampleConversations';
@@ -175,6 +176,8 @@ export class SampleVault {
   insights(): InsightsView {
     return insightsOf(this.state.memories, this.conversations.map((c) => this.headOf(c)), this.state.relations);
   }
+
+  readonly topics = (missing: number): TopicsView => topicsOf(this.state.memories, missing);
 
   lastChange(): ChangeView {
     return this.history.at(-1)?.change ?? { id: '', at: '', kind: '', subjects: [] };

@@ -134,6 +134,7 @@ export type TodoEditView = bridge.TodoEditView;
 export type TodosView = bridge.TodosView;
 export type TodoView = bridge.TodoView;
 export type ToolCallView = bridge.ToolCallView;
+export type TopicsView = bridge.TopicsView;
 export type TypeView = bridge.TypeView;
 export type UndoView = bridge.UndoView;
 export type VaultView = bridge.VaultView;
@@ -220,6 +221,7 @@ export interface Methods {
     /** A thousand points and a thousand lines from the query's offset on. */
     Graph(query: QueryView): Promise<GraphView>;
     Insights(): Promise<InsightsView>;
+    Topics(): Promise<TopicsView>;
     /** What is being written and not kept yet; an empty text is no draft. */
     KeepDraft(draft: DraftView): Promise<void>;
     Drafts(): Promise<DraftView[]>;

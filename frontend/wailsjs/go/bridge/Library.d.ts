@@ -52,6 +52,8 @@ export function SavedViews():Promise<Array<bridge.SavedQueryView>>;
 
 export function SetStatus(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
 
+export function Topics():Promise<bridge.TopicsView>;
+
 export function Types():Promise<Array<bridge.TypeView>>;
 
 export function Undo():Promise<bridge.ChangeView>;

@@ -102,6 +102,10 @@ export function SetStatus(arg1, arg2, arg3) {
   return window['go']['bridge']['Library']['SetStatus'](arg1, arg2, arg3);
 }
 
+export function Topics() {
+  return window['go']['bridge']['Library']['Topics']();
+}
+
 export function Types() {
   return window['go']['bridge']['Library']['Types']();
 }
