@@ -100,8 +100,8 @@ func (l *Library) views(ctx context.Context, before error) ([]SavedQueryView, er
 	}), err
 }
 
-// Graph gives the memories that a query selects as points and the relations among
-// them as lines, a thousand of each from the query's offset on.
+// Graph gives the memories that a query selects as points, and the relations among them and
+// what else joins them as lines, a thousand of each from the query's offset on.
 func (l *Library) Graph(query QueryView) (GraphView, error) {
 	return call(l.k, func(ctx context.Context) (GraphView, error) {
 		q, err := memoryQuery(query)
@@ -118,7 +118,7 @@ func graphView(g core.Graph) GraphView {
 	return GraphView{
 		TotalNodes: g.TotalNodes, TotalEdges: g.TotalEdges,
 		Nodes: list(g.Nodes[:min(len(g.Nodes), graphPage)], func(n core.GraphNode) GraphNodeView {
-			return GraphNodeView{ID: n.ID, Type: string(n.Type), Status: string(n.Status), Platform: n.Platform, Label: n.Label, Degree: n.Degree}
+			return GraphNodeView{ID: n.ID, Type: string(n.Type), Status: string(n.Status), Platform: n.Platform, Label: n.Label, Topic: n.Topic, Degree: n.Degree}
 		}),
 		Edges: list(g.Edges[:min(len(g.Edges), graphPage)], func(e core.GraphEdge) GraphEdgeView {
 			return GraphEdgeView{From: e.From, To: e.To, Type: string(e.Type)}

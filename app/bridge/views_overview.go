@@ -33,7 +33,7 @@ type SavedQueryView struct {
 	Query QueryView `json:"query"`
 }
 
-// GraphView is a window on memories as points and relations as lines.
+// GraphView is a window on memories as points and what joins them as lines, relations first.
 type GraphView struct {
 	Nodes      []GraphNodeView `json:"nodes"`
 	Edges      []GraphEdgeView `json:"edges"`
@@ -48,10 +48,12 @@ type GraphNodeView struct {
 	Status   string `json:"status"`
 	Platform string `json:"platform"`
 	Label    string `json:"label"`
+	Topic    string `json:"topic"` // "": in none
 	Degree   int    `json:"degree"`
 }
 
-// GraphEdgeView is a relation between two points.
+// GraphEdgeView joins two points: the type of a relation, "same_conversation" or
+// "near_in_meaning".
 type GraphEdgeView struct {
 	From string `json:"from"`
 	To   string `json:"to"`

@@ -143,3 +143,85 @@ func TestFewTopics(t *testing.T) {
 		t.Errorf("five memories about the same: %+v", all)
 	}
 }
+
+// edgesOf counts the edges of a graph by their types.
+func edgesOf(g core.Graph) map[string]int {
+	counts := map[string]int{}
+	for _, e := range g.Edges {
+		counts[string(e.Type)]++
+	}
+	return counts
+}
+
+// TestGraphWithoutRelations: a vault with memories has a picture before anybody relates any; what
+// came from one conversation is joined, each memory to the next three; a relation takes the
+// place of that.
+func TestGraphWithoutRelations(t *testing.T) {
+	k := fresh(t)
+	related := core.MemoryQuery{HasRelations: true}
+	if g := ok(k.Graph(ctx, related)); g.TotalNodes != 0 {
+		t.Errorf("an empty vault: %+v", g)
+	}
+	lone := k.adds("One.", "Two.")
+	if g := ok(k.Graph(ctx, related)); g.TotalNodes != 2 || g.TotalEdges != 0 {
+		t.Errorf("nothing is joined: %+v", g)
+	}
+	c := talk{ID: "sea", Title: "The sea", At: dayOne, Updated: dayOne, Lines: []line{{ID: "l", Role: "user", Text: "Words", At: dayOne}}}
+	for _, key := range strings.Split("abcdef", "") {
+		c.Memories = append(c.Memories, statement{Key: key, Text: "User has a boat called " + key, Message: "l", At: dayOne})
+	}
+	k.imports(k.write("sea.json", book{Conversations: []talk{c}}))
+	g := ok(k.Graph(ctx, related))
+	if g.TotalNodes != 6 || slices.ContainsFunc(g.Nodes, func(n core.GraphNode) bool { return slices.Contains(lone, n.ID) || n.Degree != 0 }) {
+		t.Errorf("%+v", g.Nodes)
+	}
+	equal(t, map[string]int{"same_conversation": 12}, edgesOf(g))
+	if all := ok(k.Graph(ctx, core.MemoryQuery{})); all.TotalNodes != 8 || all.TotalEdges != 12 {
+		t.Errorf("all: %+v", all)
+	}
+	ok(k.Relate(ctx, g.Edges[0].From, memory.Supports, g.Edges[0].To))
+	g = ok(k.Graph(ctx, related))
+	equal(t, map[string]int{"supports": 1, "same_conversation": 11}, edgesOf(g))
+	if g.Edges[0].Type != "supports" || g.Nodes[0].Degree != 1 || g.Nodes[2].Degree != 0 {
+		t.Errorf("relations come first: %+v", g)
+	}
+	if part := ok(k.Graph(ctx, core.MemoryQuery{Limit: 2, Offset: 1})); part.TotalEdges != 12 || len(part.Edges) != 2 || part.Edges[0].Type != "same_conversation" {
+		t.Errorf("a window: %+v", part)
+	}
+	ok(k.Forget(ctx, []string{g.Nodes[5].ID}, nil))
+	if left := ok(k.Graph(ctx, related)); left.TotalNodes != 5 || slices.ContainsFunc(left.Edges, func(e core.GraphEdge) bool { return e.From == g.Nodes[5].ID || e.To == g.Nodes[5].ID }) {
+		t.Errorf("after forget: %+v", left)
+	}
+}
+
+// TestGraphByMeaning: memories that are near in meaning are joined, and each node says its topic.
+func TestGraphByMeaning(t *testing.T) {
+	k := comparing(t)
+	k.adds(subjects(t)...)
+	twins := k.adds("Is allergic to peanuts and shellfish.", "Tem alergia a amendoim e a frutos do mar.")
+	alone := k.adds("Zzz.")[0]
+	k.means(text("anything"))
+	g := ok(k.Graph(ctx, core.MemoryQuery{HasRelations: true}))
+	topics := map[string]int{}
+	for _, n := range g.Nodes {
+		topics[n.Topic]++
+		if n.ID == alone {
+			t.Error("a memory without anything near it is there")
+		}
+	}
+	for _, topic := range ok(k.Topics(ctx)).All {
+		if topics[topic.Name] != len(topic.Memories) {
+			t.Errorf("%s: %d nodes, %d memories", topic.Name, topics[topic.Name], len(topic.Memories))
+		}
+	}
+	joins := func(e core.GraphEdge) bool {
+		return e.Type == "near_in_meaning" && slices.Contains(twins, e.From) && slices.Contains(twins, e.To)
+	}
+	if !slices.ContainsFunc(g.Edges, joins) || len(g.Edges) > 40 {
+		t.Errorf("%d edges, the same in two languages among them: %v", len(g.Edges), slices.ContainsFunc(g.Edges, joins))
+	}
+	ok(k.SetStatus(ctx, twins[0], memory.Archived, ""))
+	if slices.ContainsFunc(ok(k.Graph(ctx, core.MemoryQuery{})).Edges, joins) {
+		t.Error("an archived memory is joined by its meaning")
+	}
+}

@@ -18,18 +18,28 @@ type GraphNode struct {
 	Status   memory.Status `json:"status"`
 	Platform string        `json:"platform"`
 	Label    string        `json:"label"`
+	Topic    string        `json:"topic"`  // the name of its topic; "" if it is in none
 	Degree   int           `json:"degree"` // number of relations, including those to memories outside the query
 }
 
-// GraphEdge is a relation between two of the nodes.
+// GraphEdge joins two of the nodes.
 type GraphEdge struct {
-	From string              `json:"from"`
-	To   string              `json:"to"`
-	Type memory.RelationType `json:"type"`
+	From string   `json:"from"`
+	To   string   `json:"to"`
+	Type EdgeType `json:"type"`
 }
 
-// Graph is one page of the memories that a query selects, and one page of the relations
-// among all of them. Both pages use the query's Offset and Limit.
+// EdgeType is a memory.RelationType, or what is known of two memories that no relation joins.
+type EdgeType string
+
+// What is known without a relation.
+const (
+	SameConversation EdgeType = "same_conversation" // they came from one
+	NearInMeaning    EdgeType = "near_in_meaning"
+)
+
+// Graph is one page of the memories that a query selects, and one page of the edges among
+// all of them, relations first. Both pages use the query's Offset and Limit.
 type Graph struct {
 	Nodes      []GraphNode `json:"nodes"`
 	Edges      []GraphEdge `json:"edges"`
@@ -41,7 +51,8 @@ type Graph struct {
 const labelBytes = 120
 
 // Graph returns the memories that a query selects as nodes, those with most relations
-// first, and the relations among them as edges.
+// first, and as edges the relations among them and what else is known to join them. With
+// HasRelations memories that are joined to none and in no topic are left out, unless all are.
 func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 	g := Graph{Nodes: []GraphNode{}, Edges: []GraphEdge{}}
 	v, ctx, leave, err := s.lib.Enter(ctx)
@@ -49,16 +60,26 @@ func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 		return g, err
 	}
 	defer leave()
+	joinedOnly := q.HasRelations
+	q.HasRelations = false
 	list, err := Rows(ctx, v, q, s.lib.Now())
 	if err != nil {
 		return g, err
 	}
+	known, err := s.known(ctx, v)
+	if err != nil {
+		return g, err
+	}
 	degrees, edges := edgesBetween(v.Rows, list)
+	edges = append(edges, known.between(degrees, edges)...)
+	if joinedOnly {
+		list = known.joined(list, degrees, edges)
+	}
 	slices.SortStableFunc(list, func(a, b *rows.Memory) int { return degrees[b.ID] - degrees[a.ID] })
 	g.TotalNodes, g.TotalEdges = len(list), len(edges)
 	g.Edges = append(g.Edges, library.Page(edges, q.Offset, q.Limit)...)
 	for _, row := range library.Page(list, q.Offset, q.Limit) {
-		g.Nodes = append(g.Nodes, GraphNode{ID: row.ID, Type: row.Kind, Status: row.Status, Platform: row.Platform, Degree: degrees[row.ID]})
+		g.Nodes = append(g.Nodes, GraphNode{ID: row.ID, Type: row.Kind, Status: row.Status, Platform: row.Platform, Topic: known.topics[row.ID], Degree: degrees[row.ID]})
 	}
 	return g, v.Vault.View(func(tx *vault.Tx) error { return label(tx, g.Nodes) })
 }
@@ -81,7 +102,7 @@ func edgesBetween(r *rows.Rows, nodes []*rows.Memory) (degrees map[string]int, e
 	}
 	slices.SortFunc(inside, rows.OldestRelation)
 	for _, rel := range inside {
-		edges = append(edges, GraphEdge{rel.From, rel.To, rel.Type})
+		edges = append(edges, GraphEdge{rel.From, rel.To, EdgeType(rel.Type)})
 	}
 	return degrees, edges
 }

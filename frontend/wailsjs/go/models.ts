@@ -510,6 +510,7 @@ export namespace bridge {
 	    status: string;
 	    platform: string;
 	    label: string;
+	    topic: string;
 	    degree: number;
 	}
 	export interface GraphView {

@@ -1,5 +1,6 @@
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { FEWER, frame as frameOf, inFocus, isApart, join, labelledFrom, LEAST, name, reach, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
+import { FEWER, FINE, frame as frameOf, inFocus, isApart, join, labelledFrom, LEAST, name, reach, regionsOf, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
+import { KNOWN } from './graph.svelte';
 import type { Places } from './places';
 
 // The picture where there is no WebGL: the same, on a plain canvas.
@@ -26,6 +27,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   const index = new Map(nodes.map((node, i) => [node.id, i]));
   const lines = edges.map((edge) => ({ a: index.get(edge.from) ?? 0, b: index.get(edge.to) ?? 0, type: edge.type }));
   const apart = isApart(nodes);
+  const regions = nodes.map(regionsOf(nodes));
   let [focus, near, now] = ['', new Set<string>() as ReadonlySet<string>, look];
   const from = labelledFrom(nodes);
   let [zoom, panX, panY, fit] = [1, 0, 0, 1];
@@ -41,7 +43,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
   const toX = (i: number) => xs[i] ?? 0;
   const toY = (i: number) => ys[i] ?? 0;
   const sized = ({ id, degree }: GraphNodeView) => (focus !== '' && near.has(id) ? inFocus(sizeOf(degree, nodes.length), id === focus) : sizeOf(degree, nodes.length));
-  const dim = (id: string) => focus !== '' && !near.has(id);
+  const dim = (id: string) => near.size > 0 && !near.has(id);
 
   function paint(): void {
     if (!pen || !places) return;
@@ -62,11 +64,10 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     const { rooms } = places;
     const on = ({ x, y }: { x: number; y: number }) => ({ x: width / 2 + (x - panX) * fit * zoom, y: height / 2 + (y - panY) * fit * zoom });
     if (focus === '') join(pen, rooms, bands, now, on, fit * zoom);
-    pen.lineWidth = 1;
     const drawn = new Map<string, { path: Path2D; count: number }>();
     for (const { a, b, type } of lines) {
       if (Math.max(toX(a), toX(b)) < 0 || Math.max(toY(a), toY(b)) < 0 || Math.min(toX(a), toX(b)) > width || Math.min(toY(a), toY(b)) > height) continue;
-      const shown = shownAs(apart, nodes[a]?.type === nodes[b]?.type, focus, !dim(nodes[a]?.id ?? '') && !dim(nodes[b]?.id ?? ''));
+      const shown = shownAs(apart, regions[a] === regions[b], focus, !dim(nodes[a]?.id ?? '') && !dim(nodes[b]?.id ?? ''));
       if (shown === 'hidden') continue;
       const colour = shown === 'faint' ? now.faint : now.line(type);
       const run = drawn.get(colour) ?? { path: new Path2D(), count: 0 };
@@ -95,7 +96,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
 
   function stroke(colour: string, path: Path2D): void {
     if (!pen) return;
-    pen.strokeStyle = colour;
+    [pen.strokeStyle, pen.lineWidth] = [colour, KNOWN.some((kind) => now.line(kind) === colour) ? FINE : 1];
     pen.stroke(path);
   }
 

@@ -1,7 +1,13 @@
 import { allMemories, backend, faultOf, type FaultView, type GraphEdgeView, type GraphNodeView } from '../../lib/backend';
 
 export const KINDS = ['supports', 'contradicts', 'extends', 'supersedes', 'related_to', 'derived_from'] as const;
-export type Kind = (typeof KINDS)[number];
+/** What is known of two memories that no relation joins. */
+export const KNOWN = ['same_conversation', 'near_in_meaning'] as const;
+export type Kind = (typeof KINDS)[number] | (typeof KNOWN)[number];
+const ALL: readonly Kind[] = [...KINDS, ...KNOWN];
+
+/** isKnown tells a link that no relation says. */
+export const isKnown = (type: string) => (KNOWN as readonly string[]).includes(type);
 
 /** As many memories as are drawn; what comes after them is related the least. */
 export const MOST = 10_000;
@@ -15,23 +21,41 @@ export class Net {
   ready = $state(false);
   fault = $state.raw<FaultView | undefined>(undefined);
   text = $state('');
-  /** Kinds of relations that are drawn. */
-  kinds = $state.raw<readonly Kind[]>(KINDS);
-  /** Also memories without any relation. */
+  /** Kinds of links that are drawn. */
+  kinds = $state.raw<readonly Kind[]>(ALL);
+  /** The topic that the list is narrowed to, '' for none. */
+  topic = $state('');
+  /** Also memories that nothing joins and that are in no topic. */
   lonely = $state(false);
   focus = $state('');
   /** How many steps around the focus stay bright. */
   depth = $state(1);
   private run = 0;
+  private missing = 0; // records that were not compared when that was asked last
 
   /** What is drawn: edges of the chosen kinds, and all nodes. */
   readonly edges = $derived(this.picture.edges.filter((edge) => (this.kinds as readonly string[]).includes(edge.type)));
-  readonly near = $derived(around(this.focus, this.depth, this.edges));
-  readonly found = $derived(matching(this.picture.nodes, this.text));
+  readonly relations = $derived(this.edges.filter(({ type }) => !isKnown(type)).length);
+  readonly inTopic = $derived(this.topic === '' ? this.picture.nodes : this.picture.nodes.filter(({ topic }) => topic === this.topic));
+  /** What is bright, nothing where all is. */
+  readonly near = $derived(this.focus === '' && this.topic !== '' ? new Set(this.inTopic.map(({ id }) => id)) : around(this.focus, this.depth, this.edges));
+  readonly found = $derived(matching(this.inTopic, this.text));
 
   start(): () => void {
     void this.load();
-    return backend.on('library', () => void this.load());
+    const stops = [backend.on('library', () => void this.load()), backend.on('search', () => void this.follow())];
+    return () => stops.forEach((stop) => stop());
+  }
+
+  /** follow loads anew once the last memory is compared by its meaning, and not while each is. */
+  private async follow(): Promise<void> {
+    try {
+      const { missing } = await backend.Search.State();
+      if (missing === 0 && this.missing > 0) void this.load();
+      this.missing = missing;
+    } catch {
+      // The vault was locked meanwhile.
+    }
   }
 
   async load(): Promise<void> {
@@ -60,10 +84,11 @@ export class Net {
     const here = new Set(nodes.map((node) => node.id));
     this.picture = { nodes, edges: edges.filter((edge) => here.has(edge.from) && here.has(edge.to)), total };
     if (!here.has(this.focus)) this.focus = '';
+    if (!nodes.some(({ topic }) => topic === this.topic)) this.topic = '';
   }
 
   turn(kind: Kind): void {
-    this.kinds = this.kinds.includes(kind) ? this.kinds.filter((k) => k !== kind) : KINDS.filter((k) => k === kind || this.kinds.includes(k));
+    this.kinds = this.kinds.includes(kind) ? this.kinds.filter((k) => k !== kind) : ALL.filter((k) => k === kind || this.kinds.includes(k));
   }
 
   alone(): void {
@@ -71,8 +96,8 @@ export class Net {
     void this.load();
   }
 
-  /** relationsOf lists the edges at a node, as sentences tell them. */
-  relationsOf(id: string): { other: GraphNodeView; type: string; outgoing: boolean }[] {
+  /** linksOf lists the edges at a node, as sentences tell them. */
+  linksOf(id: string): { other: GraphNodeView; type: string; outgoing: boolean }[] {
     const nodes = new Map(this.picture.nodes.map((node) => [node.id, node]));
     return this.edges.flatMap((edge) => {
       const outgoing = edge.from === id;

@@ -1,11 +1,11 @@
-import { cleanup, render, screen } from '@testing-library/svelte';
+import { cleanup, render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import { around, Net } from './graph.svelte';
 import GraphView from './GraphView.svelte';
-import { between, frame, isApart, join, LEAST, name, reach, Settling, short, shownAs, sizeOf, write, type Label, type Look } from './picture';
+import { between, frame, isApart, join, LEAST, name, reach, regionsOf, Settling, short, shownAs, sizeOf, write, type Label, type Look } from './picture';
 import { begin, step, type Places, type Room } from './places';
 
 afterEach(() => cleanup());
@@ -62,7 +62,7 @@ describe('the graph', () => {
   });
 
   it('shows every line of few, and of many those in a room, thinly, and those around the focus', () => {
-    const nodes = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `m-${i}`, label: '', type: i % 2 ? 'fact' : 'goal', degree: 1, status: 'active' })) as unknown as Parameters<typeof isApart>[0];
+    const nodes = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `m-${i}`, label: '', type: i % 2 ? 'fact' : 'goal', topic: '', degree: 1, status: 'active' })) as unknown as Parameters<typeof isApart>[0];
     expect([isApart([]), isApart(nodes(300)), isApart(nodes(301)), isApart(nodes(602).filter(({ type }) => type === 'goal'))]).toEqual([false, false, true, false]);
     expect([shownAs(false, false, '', false), shownAs(false, true, 'm-1', true), shownAs(false, true, 'm-1', false)]).toEqual(['bright', 'bright', 'faint']);
     expect([shownAs(true, true, '', false), shownAs(true, false, '', false)]).toEqual(['thin', 'hidden']);
@@ -71,7 +71,7 @@ describe('the graph', () => {
 
   it('draws the points of many so small, and lines so long, that lines are seen between them', () => {
     const kinds = ['fact', 'preference', 'skill', 'goal', 'context', 'identity', 'project'];
-    const nodes = Array.from({ length: 420 }, (_, i) => ({ id: `m-${i}`, label: '', type: kinds[i % 7], degree: 2, status: 'active' })) as unknown as ConstructorParameters<typeof Settling>[0];
+    const nodes = Array.from({ length: 420 }, (_, i) => ({ id: `m-${i}`, label: '', type: kinds[i % 7], topic: '', degree: 2, status: 'active' })) as unknown as ConstructorParameters<typeof Settling>[0];
     const edges = nodes.slice(7).map((node, i) => ({ from: node.id, to: `m-${i}`, type: 'supports' })); // of the same type
     let laid: Places | undefined;
     new Settling(nodes, edges, true, (at) => (laid = at));
@@ -158,12 +158,52 @@ describe('the graph', () => {
   });
 
   it('window finding 15: two points do not fill the picture', () => {
-    const nodes = ['a', 'b'].map((id) => ({ id, label: '', type: 'fact', degree: 1, status: 'active', platform: '' }));
+    const nodes = ['a', 'b'].map((id) => ({ id, label: '', type: 'fact', topic: '', degree: 1, status: 'active', platform: '' }));
     let laid: Places | undefined;
     new Settling(nodes, [{ from: 'a', to: 'b', type: 'supports' }], true, (at) => (laid = at));
     const at = laid ?? expect.fail('nothing is laid');
     const scale = Math.min(450 / reach(at.x, LEAST.x), 320 / reach(at.y, LEAST.y)); // CSS pixels, in a picture of 900 by 640
     expect(scale * Math.hypot((at.x[0] ?? 0) - (at.x[1] ?? 0), (at.y[0] ?? 0) - (at.y[1] ?? 0))).toBeLessThan(240);
+  });
+
+  it('draws memories that no relation joins, and what else is known of them, apart from relations', async () => {
+    const fake = new Fake();
+    const real = fake.call.bind(fake);
+    const nodes = ['a', 'b', 'c'].map((id) => ({ id, label: `Memory ${id}`, type: 'fact', topic: id === 'c' ? '' : 'boats, sea', degree: 0, status: 'active', platform: '' }));
+    vi.spyOn(fake, 'call').mockImplementation((method, args) => (method === 'Library.Graph' ? Promise.resolve({ nodes, edges: [{ from: 'a', to: 'b', type: 'same_conversation' }], totalNodes: 3, totalEdges: 1 }) : real(method, args)));
+    use(fake);
+    render(GraphView, { topic: 'boats, sea', onmemory: vi.fn(), onlibrary: vi.fn() });
+    expect(await screen.findByText(/3 memories, 0 relations\.\s*1 other link\./)).toBeTruthy();
+    const user = userEvent.setup();
+    const list = screen.getByRole('listbox', { name: 'Memories in the graph' });
+    expect(within(list).getAllByRole('option').length).toBe(2); // those of the topic
+    await user.click(screen.getByRole('button', { name: 'Show all topics' }));
+    expect(within(list).getAllByRole('option').length).toBe(3);
+    await user.click(within(list).getByText('Memory a'));
+    expect(await screen.findByRole('heading', { name: 'Also joined' })).toBeTruthy();
+    expect(screen.queryByRole('heading', { name: 'Relations' })).toBeNull();
+    const known = screen.getByRole('region', { name: 'What the chosen memory is joined to' });
+    expect(within(known).getByRole('button').textContent).toMatch(/^same conversation\s+Memory b$/);
+    await user.click(screen.getByRole('button', { name: 'same conversation' }));
+    expect(screen.queryByRole('heading', { name: 'Also joined' })).toBeNull();
+  });
+
+  it('gives each topic a region, at any size, and types only where there are no topics', () => {
+    const nodes = (count: number, topic: (i: number) => string) => Array.from({ length: count }, (_, i) => ({ id: `m-${i}`, label: '', type: i % 2 ? 'fact' : 'goal', topic: topic(i), degree: 1, status: 'active', platform: '' }));
+    const regions = (of: ReturnType<typeof nodes>) => [...new Set(of.map(regionsOf(of)))].sort();
+    expect(regions(nodes(10, (i) => (i % 3 ? 'boats' : '')))).toEqual(['', 'boats']);
+    expect(regions(nodes(10, () => ''))).toEqual(['']);
+    expect(regions(nodes(400, () => ''))).toEqual(['fact', 'goal']);
+    expect([isApart(nodes(400, () => 'boats')), isApart(nodes(400, (i) => (i % 3 ? 'boats' : '')))]).toEqual([false, true]);
+  });
+
+  it('writes the name of a region below it where another name is above, and none over another', () => {
+    const fillText = vi.fn();
+    const pen = { measureText: () => ({ width: 50 }), fillText, strokeText: vi.fn() } as unknown as CanvasRenderingContext2D;
+    const look = { font: 'serif', quiet: 'grey', paper: 'white', named: (kind: string) => kind } as unknown as Look;
+    const room = (kind: string, x: number) => ({ kind, count: 4, x, y: 60, r: 40 });
+    name(pen, [room('a', 100), room('b', 120), room('c', 130), room('d', 300)], look, (point) => point, 1);
+    expect(fillText.mock.calls.map(([text, , y]) => [text, y])).toEqual([['a', 12], ['b', 118], ['d', 12]]);
   });
 
   it('says that it is being read before it says how much it is', async () => {
@@ -175,6 +215,6 @@ describe('the graph', () => {
     expect((await screen.findByText('Being read')).closest('[role=status]')).not.toBeNull();
     expect(screen.queryByText(/relation/)).toBeNull();
     answer();
-    expect(await screen.findByRole('heading', { name: 'Nothing is related yet' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'No memories yet' })).toBeTruthy();
   });
 });

@@ -1,9 +1,10 @@
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
 import { unmarked } from '../../lib/markdown/unmarked';
+import { isKnown } from './graph.svelte';
 import { begin, filled, LOOSE, step, TIGHT, type Places, type Room } from './places';
 
 /** Look is what a picture takes from the page: colours as the theme has them now. */
-export type Look = { ink: string; faint: string; band: string; paper: string; accent: string; of: (type: string) => string; line: (type: string) => string; named: (type: string, count: number) => string; font: string; still: boolean };
+export type Look = { ink: string; quiet: string; faint: string; band: string; paper: string; accent: string; of: (type: string) => string; line: (type: string) => string; named: (type: string, count: number) => string; font: string; still: boolean };
 
 /** Drawing is a picture on the page, whichever way it is drawn. */
 export interface Drawing {
@@ -47,13 +48,13 @@ export class Settling {
 
   constructor(nodes: readonly GraphNodeView[], edges: readonly GraphEdgeView[], still: boolean, onmoved: (places: Places, bands: readonly Band[]) => void) {
     const apart = isApart(nodes);
-    this.places = begin(nodes.map((node) => (apart ? node.type : '')));
+    this.places = begin(nodes.map(regionsOf(nodes)));
     const index = new Map(nodes.map((node, i) => [node.id, i]));
     const { rooms, roomOf } = this.places;
-    const all = edges.map((edge) => [index.get(edge.from) ?? 0, index.get(edge.to) ?? 0] as const);
-    this.pairs = all.filter(([a, b]) => roomOf[a] === roomOf[b]);
-    this.bands = apart ? between(rooms, all.map(([a, b]) => [roomOf[a] ?? 0, roomOf[b] ?? 0] as const)) : [];
-    this.pull = apart ? LOOSE : TIGHT;
+    const ends = (edge: GraphEdgeView) => [index.get(edge.from) ?? 0, index.get(edge.to) ?? 0] as const;
+    this.pairs = edges.map(ends).filter(([a, b]) => roomOf[a] === roomOf[b]);
+    this.bands = apart ? between(rooms, edges.filter(({ type }) => !isKnown(type)).map(ends).map(([a, b]) => [roomOf[a] ?? 0, roomOf[b] ?? 0] as const)) : [];
+    this.pull = rooms.length > 1 ? LOOSE : TIGHT;
     this.rounds = nodes.length > 3_000 ? 60 : 160;
     if (still) {
       this.work(2_000);
@@ -85,20 +86,32 @@ export class Settling {
 
 const CROWD = 300; // points that lines between all of them would hide
 
-/** isApart says that each type of memory has a room of its own: among more, nobody could follow a line. */
+/** regionsOf says with what a memory stands together: its topic; where none has one, its type, among many. */
+export function regionsOf(nodes: readonly GraphNodeView[]): (node: GraphNodeView) => string {
+  if (nodes.some(({ topic }) => topic !== '')) return ({ topic }) => topic;
+  return nodes.length > CROWD ? ({ type }) => type : () => '';
+}
+
+/** isApart says that lines from region to region are drawn as bands: among so many, nobody could follow one. */
 export function isApart(nodes: readonly GraphNodeView[]): boolean {
-  return nodes.length > CROWD && nodes.some(({ type }) => type !== nodes[0]?.type);
+  const [first] = nodes;
+  if (!first || nodes.length <= CROWD) return false;
+  const region = regionsOf(nodes);
+  return nodes.some((node) => region(node) !== region(first));
 }
 
 /**
  * shownAs is how a line is drawn: thinly within a room, and not at all where it would
  * lie over others and says nothing about the memory in focus.
  */
-export function shownAs(apart: boolean, sameType: boolean, focus: string, bright: boolean): 'bright' | 'thin' | 'faint' | 'hidden' {
+export function shownAs(apart: boolean, sameRegion: boolean, focus: string, bright: boolean): 'bright' | 'thin' | 'faint' | 'hidden' {
   if (!apart) return focus === '' || bright ? 'bright' : 'faint';
   if (focus !== '') return bright ? 'bright' : 'hidden';
-  return sameType ? 'thin' : 'hidden';
+  return sameRegion ? 'thin' : 'hidden';
 }
+
+/** FINE is how wide a line is that no relation says, in CSS pixels. */
+export const FINE = 0.6;
 
 /** sizeOf is the radius of a point among so many, in CSS pixels: of many, small enough that lines are seen between them. */
 export function sizeOf(degree: number, among: number): number {
@@ -223,16 +236,22 @@ export function write(pen: CanvasRenderingContext2D, labels: readonly Label[], l
   }
 }
 
-/** name writes above each room what is in it, and says where; on gives where a point is on the picture. */
+/**
+ * name writes above each room what is in it, or below where the name of a larger one is, and says
+ * where; on gives where a point is on the picture. A name that has room nowhere is left out.
+ */
 export function name(pen: CanvasRenderingContext2D, rooms: readonly Room[], look: Look, on: (point: Point) => Point, scale: number): Taken[] {
   const taken: Taken[] = [];
-  [pen.font, pen.fillStyle, pen.strokeStyle, pen.lineWidth, pen.lineJoin] = [`550 13px ${look.font}`, look.ink, look.paper, 8, 'round'];
+  [pen.font, pen.fillStyle, pen.strokeStyle, pen.lineWidth, pen.lineJoin] = [`550 13px ${look.font}`, look.quiet, look.paper, 8, 'round'];
   for (const room of rooms) {
     if (room.r === Infinity) continue;
     const { x, y } = on(room);
     const text = look.named(room.kind, room.count);
     const long = pen.measureText(text).width;
-    const [from, top] = [x - long / 2, y - room.r * scale - 8];
+    const from = x - long / 2;
+    const isFree = (at: number) => taken.every((t) => from + long < t.from || from > t.to || Math.abs(at - 4 - t.y) >= t.reach);
+    const top = [y - room.r * scale - 8, y + room.r * scale + 18].find(isFree);
+    if (top === undefined) continue;
     pen.strokeText(text, from, top);
     pen.fillText(text, from, top);
     taken.push({ from: from - BESIDE, to: from + long + BESIDE, y: top - 4, reach: LINE });

@@ -1,7 +1,8 @@
 import Graph from 'graphology';
 import Sigma from 'sigma';
 import type { GraphEdgeView, GraphNodeView } from '../../lib/backend';
-import { FEW, FEWER, frame, inFocus, isApart, join, labelledFrom, LEAST, name, reach, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
+import { FEW, FEWER, FINE, frame, inFocus, isApart, join, labelledFrom, LEAST, name, reach, regionsOf, Settling, short, shownAs, sizeOf, write, type Band, type Drawing, type Label, type Look } from './picture';
+import { isKnown } from './graph.svelte';
 import type { Places } from './places';
 
 // With so many points a view without a graphics card draws a plain canvas many
@@ -16,13 +17,14 @@ const NEAR = 8; // CSS pixels from the middle of a point
 export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges: readonly GraphEdgeView[], look: Look, onpick: (id: string) => void): Drawing {
   let [focus, near, now] = ['', new Set<string>() as ReadonlySet<string>, look];
   const graph = new Graph({ multi: true });
-  nodes.forEach((node, i) => graph.addNode(node.id, { x: Math.cos(i), y: Math.sin(i), size: sizeOf(node.degree, nodes.length), label: short(node.label), type: 'circle', kind: node.type }));
+  const region = regionsOf(nodes);
+  nodes.forEach((node, i) => graph.addNode(node.id, { x: Math.cos(i), y: Math.sin(i), size: sizeOf(node.degree, nodes.length), label: short(node.label), type: 'circle', kind: node.type, region: region(node) }));
   for (const edge of edges) graph.addEdge(edge.from, edge.to, { kind: edge.type, size: 1 });
 
   const few = nodes.length < FEW;
   const apart = isApart(nodes);
   const crowd = !apart && nodes.length > MANY; // all of one type: no rooms keep their lines apart
-  const dim = (id: string) => focus !== '' && !near.has(id);
+  const dim = (id: string) => near.size > 0 && !near.has(id);
   // Sigma asks for one label at a time; which have room is known when all are.
   let labels: Label[] = [];
   let page: CanvasRenderingContext2D | undefined;
@@ -36,10 +38,11 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
     }),
     edgeReducer: (edge, data) => {
       const [from, to] = graph.extremities(edge);
-      const shown = shownAs(apart, graph.getNodeAttribute(from, 'kind') === graph.getNodeAttribute(to, 'kind'), focus, near.has(from) && near.has(to));
+      const shown = shownAs(apart, graph.getNodeAttribute(from, 'region') === graph.getNodeAttribute(to, 'region'), focus, near.has(from) && near.has(to));
       const bright = shown === 'bright';
-      const size = bright ? 2 : 1;
-      return { ...data, hidden: shown === 'hidden' || (crowd && !bright), color: shown === 'faint' ? now.faint : now.line(String(data['kind'])), zIndex: bright ? 1 : 0, size: crowd ? 0.6 : size, ...(shown === 'thin' && { type: 'line' }) };
+      const known = isKnown(String(data['kind']));
+      const size = known ? FINE : bright ? 2 : 1;
+      return { ...data, hidden: shown === 'hidden' || (crowd && !bright), color: shown === 'faint' ? now.faint : now.line(String(data['kind'])), zIndex: bright ? 1 : 0, size: crowd ? 0.6 : size, ...((known || shown === 'thin') && { type: 'line' }) };
     },
     defaultDrawNodeLabel: (pen, data) => {
       page = pen;
@@ -62,7 +65,7 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
   sigma.on('afterRender', () => {
     behind?.clearRect(0, 0, room.clientWidth, room.clientHeight);
     if (behind && focus === '') join(behind, rooms, bands, now, on, scale());
-    if (!apart && !page) return;
+    if (rooms.length < 2 && !page) return;
     page ??= sigma.getCanvases()['labels']?.getContext('2d') ?? undefined; // sigma asks for no label where no point is large
     if (!page) return;
     write(page, labels, now, room.clientWidth, name(page, rooms, now, on, scale()));

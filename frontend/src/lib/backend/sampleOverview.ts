@@ -1,4 +1,5 @@
 import { RELATIONS } from './sample';
+import { topicOf } from './sampleTopics';
 import type { CountView, GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, MemoryView, QueryView, SavedQueryView } from './types';
 
 // What is told of the made-up vault as a whole.
@@ -65,17 +66,29 @@ export class SampleViews {
 
 type Line = { from: string; to: string; type: string };
 
-/** graphOf is a window of a thousand points and lines. */
-export function graphOf(found: readonly MemoryView[], relations: readonly Line[], offset: number): GraphView {
-  const degrees = new Map(found.map((m) => [m.id, 0]));
+/** graphOf is a window of a thousand points and lines. joined leaves out what nothing joins, unless that is all. */
+export function graphOf(all: readonly MemoryView[], relations: readonly Line[], offset: number, joined: boolean): GraphView {
+  const degrees = new Map(all.map((m) => [m.id, 0]));
   for (const r of relations) for (const id of [r.from, r.to]) if (degrees.has(id)) degrees.set(id, (degrees.get(id) ?? 0) + 1);
-  const nodes = found.toSorted((a, b) => (degrees.get(b.id) ?? 0) - (degrees.get(a.id) ?? 0));
-  const edges = relations.filter((r) => degrees.has(r.from) && degrees.has(r.to));
+  const edges = [...relations, ...conversationLines(all)].filter((r) => degrees.has(r.from) && degrees.has(r.to));
+  const ends = new Set(edges.flatMap((r) => [r.from, r.to]));
+  const kept = all.filter((m) => !joined || degrees.get(m.id) !== 0 || ends.has(m.id) || topicOf(m) !== '');
+  const nodes = (kept.length > 0 ? kept : all).toSorted((a, b) => (degrees.get(b.id) ?? 0) - (degrees.get(a.id) ?? 0));
   return {
     totalNodes: nodes.length, totalEdges: edges.length,
-    nodes: nodes.slice(offset, offset + 1000).map((m) => ({ id: m.id, type: m.type, status: m.status, platform: m.provenance.platform, label: m.content.length > 120 ? `${m.content.slice(0, 119)}…` : m.content, degree: degrees.get(m.id) ?? 0 })),
+    nodes: nodes.slice(offset, offset + 1000).map((m) => ({ id: m.id, type: m.type, status: m.status, platform: m.provenance.platform, label: m.content.length > 120 ? `${m.content.slice(0, 119)}…` : m.content, topic: topicOf(m), degree: degrees.get(m.id) ?? 0 })),
     edges: edges.slice(offset, offset + 1000).map(({ from, to, type }) => ({ from, to, type })),
   };
+}
+
+/** conversationLines join each memory to the next of its conversation. */
+function conversationLines(all: readonly MemoryView[]): Line[] {
+  const last = new Map<string, string>();
+  return all.flatMap(({ id, provenance: { conversationRef } }) => {
+    const from = last.get(conversationRef);
+    if (conversationRef !== '') last.set(conversationRef, id);
+    return from === undefined ? [] : [{ from, to: id, type: 'same_conversation' }];
+  });
 }
 
 export type Relation = { id: string; from: string; to: string; type: string; createdAt: string; words?: string[] };

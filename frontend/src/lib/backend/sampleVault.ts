@@ -170,7 +170,7 @@ export class SampleVault {
   }
 
   graph(query: QueryView): GraphView {
-    return graphOf(this.select(query), this.state.relations, query.offset);
+    return graphOf(this.select({ ...query, hasRelations: false }), this.state.relations, query.offset, query.hasRelations);
   }
 
   insights(): InsightsView {
