@@ -36,13 +36,43 @@ describe('the screen', () => {
     const onview = vi.fn();
     render(Insights, { onview, onimport: vi.fn(), onexport: vi.fn(), ongraph: vi.fn() });
     const user = userEvent.setup();
-    const figure = await screen.findByRole('figure', { name: 'What it is about' });
+    const figure = await screen.findByRole('figure', { name: 'Kinds of memories' });
     expect(within(figure).getByRole('img').getAttribute('aria-label')).toContain('60 memories');
     await user.click(within(figure).getByRole('button', { name: 'As a table' }));
     const sum = within(figure).getAllByRole('row').slice(1).flatMap((row) => within(row).getAllByRole('cell').map((cell) => Number(cell.textContent))).reduce((a, b) => a + b, 0);
     expect(sum).toBe(60);
     await user.click(screen.getByRole('button', { name: /last said or changed over a year ago/ }));
     expect(onview).toHaveBeenCalled();
+  });
+
+  it('lists what the memories are about, the largest first, and opens it', async () => {
+    const fake = new Fake();
+    use(fake);
+    const ongraph = vi.fn();
+    render(Insights, { onview: vi.fn(), onimport: vi.fn(), onexport: vi.fn(), ongraph });
+    const list = await screen.findByRole('region', { name: 'What your memories are about' });
+    const rows = within(list).getAllByRole('button').map((row) => row.textContent ?? '');
+    const counts = rows.map((row) => Number(/(\d+)\D*$/.exec(row)?.[1]));
+    expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+    expect(rows[0]).toMatch(/^Debian, Emacs, Python\s*\d+\s*memories$/);
+    await userEvent.setup().click(within(list).getByRole('button', { name: /^orchestra/ }));
+    expect(ongraph).toHaveBeenCalledWith('orchestra, viola, conducts');
+  });
+
+  it('asks anew what they are about once the last one is compared', async () => {
+    const fake = new Fake({ missing: 6 });
+    use(fake);
+    const calls = vi.spyOn(fake, 'call');
+    const asked = () => calls.mock.calls.filter(([method]) => method === 'Library.Topics').length;
+    render(Insights, { onview: vi.fn(), onimport: vi.fn(), onexport: vi.fn(), ongraph: vi.fn() });
+    await screen.findByText(/the rest follows while nobody waits/);
+    const before = asked();
+    fake.index(3);
+    await screen.findByText(new RegExp(String(((await fake.call('Search.State', [])) as IndexView).records - 3)));
+    expect(asked()).toBe(before);
+    fake.index(0);
+    await screen.findByText(/not only by its words/);
+    expect(asked()).toBe(before + 1);
   });
 
   it('says how far the search by meaning is, and follows it', async () => {
@@ -67,5 +97,6 @@ describe('the screen', () => {
     render(Insights, { onview: vi.fn(), onimport: vi.fn(), onexport: vi.fn(), ongraph: vi.fn() });
     await screen.findByText('This copy of Keepsake was built without its language model, so search goes by words alone.');
     expect(screen.queryByText(/by meaning/)).toBeNull();
+    expect(screen.queryByText('What your memories are about')).toBeNull();
   });
 });
