@@ -19,6 +19,7 @@ const (
 	shortestWord = 3    // letters
 	longestWord  = 24   // letters; what is longer is rather a key or an address
 	stemLetters  = 5    // words that begin with the same letters count as one
+	leastTelling = 0.01 // of a word that others have as often: it is taken where there is no better
 	sameCosine   = 0.55 // from here on, two words of a name would say the same, as "bike" and "vélo"
 )
 
@@ -135,7 +136,7 @@ func telling(stems map[string]*stem, size int, everywhere map[string]int, texts 
 	for _, key := range slices.SortedFunc(maps.Keys(stems), func(a, b string) int { return stems[a].first - stems[b].first }) {
 		inside, outside := float64(stems[key].texts), float64(everywhere[key]-stems[key].texts)
 		ratio := (inside + 0.5) / float64(size+1) / ((outside + 0.5) / float64(texts-size+1))
-		words = append(words, Word{stems[key].usual(), inside * math.Log1p(ratio)})
+		words = append(words, Word{stems[key].usual(), inside * max(math.Log(ratio), leastTelling)})
 	}
 	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(b.score, a.score) })
 	return words[:min(len(words), mostTelling)]

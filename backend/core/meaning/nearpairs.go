@@ -12,8 +12,8 @@ import (
 
 // Limits of NearPairs.
 const (
-	nearCosine   = 0.5    // of a pair, at least
-	nearCompared = 20_000 // memories, the newest; the time grows with their square
+	nearCosine   = 0.4    // of a pair, at least
+	nearCompared = 10_000 // memories, the newest; the time grows with their square
 	nearPairs    = 5_000  // the nearest
 	nearEach     = 4      // pairs of one memory, its nearest
 )

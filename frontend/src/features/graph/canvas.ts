@@ -67,7 +67,7 @@ export function painted(room: HTMLElement, nodes: readonly GraphNodeView[], edge
     const drawn = new Map<string, { path: Path2D; count: number }>();
     for (const { a, b, type } of lines) {
       if (Math.max(toX(a), toX(b)) < 0 || Math.max(toY(a), toY(b)) < 0 || Math.min(toX(a), toX(b)) > width || Math.min(toY(a), toY(b)) > height) continue;
-      const shown = shownAs(apart, regions[a] === regions[b], focus, !dim(nodes[a]?.id ?? '') && !dim(nodes[b]?.id ?? ''));
+      const shown = shownAs(apart, regions[a] === regions[b], near.size > 0, !dim(nodes[a]?.id ?? '') && !dim(nodes[b]?.id ?? ''));
       if (shown === 'hidden') continue;
       const colour = shown === 'faint' ? now.faint : now.line(type);
       const run = drawn.get(colour) ?? { path: new Path2D(), count: 0 };

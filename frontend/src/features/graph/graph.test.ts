@@ -64,9 +64,9 @@ describe('the graph', () => {
   it('shows every line of few, and of many those in a room, thinly, and those around the focus', () => {
     const nodes = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `m-${i}`, label: '', type: i % 2 ? 'fact' : 'goal', topic: '', degree: 1, status: 'active' })) as unknown as Parameters<typeof isApart>[0];
     expect([isApart([]), isApart(nodes(300)), isApart(nodes(301)), isApart(nodes(602).filter(({ type }) => type === 'goal'))]).toEqual([false, false, true, false]);
-    expect([shownAs(false, false, '', false), shownAs(false, true, 'm-1', true), shownAs(false, true, 'm-1', false)]).toEqual(['bright', 'bright', 'faint']);
-    expect([shownAs(true, true, '', false), shownAs(true, false, '', false)]).toEqual(['thin', 'hidden']);
-    expect([shownAs(true, false, 'm-1', true), shownAs(true, true, 'm-1', false)]).toEqual(['bright', 'hidden']);
+    expect([shownAs(false, false, false, false), shownAs(false, true, true, true), shownAs(false, true, true, false)]).toEqual(['bright', 'bright', 'faint']);
+    expect([shownAs(true, true, false, false), shownAs(true, false, false, false)]).toEqual(['thin', 'hidden']);
+    expect([shownAs(true, false, true, true), shownAs(true, true, true, false)]).toEqual(['bright', 'hidden']);
   });
 
   it('draws the points of many so small, and lines so long, that lines are seen between them', () => {

@@ -102,11 +102,11 @@ export function isApart(nodes: readonly GraphNodeView[]): boolean {
 
 /**
  * shownAs is how a line is drawn: thinly within a room, and not at all where it would
- * lie over others and says nothing about the memory in focus.
+ * lie over others and says nothing about what is bright; narrowed says that not all is.
  */
-export function shownAs(apart: boolean, sameRegion: boolean, focus: string, bright: boolean): 'bright' | 'thin' | 'faint' | 'hidden' {
-  if (!apart) return focus === '' || bright ? 'bright' : 'faint';
-  if (focus !== '') return bright ? 'bright' : 'hidden';
+export function shownAs(apart: boolean, sameRegion: boolean, narrowed: boolean, bright: boolean): 'bright' | 'thin' | 'faint' | 'hidden' {
+  if (!apart) return !narrowed || bright ? 'bright' : 'faint';
+  if (narrowed) return bright ? 'bright' : 'hidden';
   return sameRegion ? 'thin' : 'hidden';
 }
 

@@ -38,7 +38,7 @@ export function drawn(room: HTMLElement, nodes: readonly GraphNodeView[], edges:
     }),
     edgeReducer: (edge, data) => {
       const [from, to] = graph.extremities(edge);
-      const shown = shownAs(apart, graph.getNodeAttribute(from, 'region') === graph.getNodeAttribute(to, 'region'), focus, near.has(from) && near.has(to));
+      const shown = shownAs(apart, graph.getNodeAttribute(from, 'region') === graph.getNodeAttribute(to, 'region'), near.size > 0, near.has(from) && near.has(to));
       const bright = shown === 'bright';
       const known = isKnown(String(data['kind']));
       const size = known ? FINE : bright ? 2 : 1;
