@@ -20,7 +20,7 @@ func (d *door) compactionPlan() *cobra.Command {
 		Short: "Show what could be compacted, and why; nothing changes",
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
-			if err := svc.MakeVectors(ctx, fewVectors); err != nil && !core.IsNoModel(err) {
+			if err := svc.MakeVectors(ctx, fewVectors); err != nil && !core.IsMeaningUnavailable(err) {
 				return err
 			}
 			plan, err := svc.PlanCompaction(ctx)

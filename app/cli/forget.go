@@ -121,7 +121,7 @@ func (d *door) confirmForget(p core.ForgetPlan) error {
 // planForget plans what is selected. What is close in meaning to a query is told by vectors.
 func (d *door) planForget(ctx context.Context, svc *core.Service, q core.ForgetQuery) (core.ForgetPlan, error) {
 	if len(q.Texts) > 0 {
-		if err := svc.MakeVectors(ctx, fewVectors); err != nil && !core.IsNoModel(err) {
+		if err := svc.MakeVectors(ctx, fewVectors); err != nil && !core.IsMeaningUnavailable(err) {
 			return core.ForgetPlan{}, err
 		}
 	}

@@ -274,12 +274,23 @@ func TestAServerThatStalls(t *testing.T) {
 	}
 }
 
-// TestNoReviewByAServer: its limits are measured for the built-in model alone.
+// TestNoReviewByAServer: the limits of pairs and topics are measured for the built-in model
+// alone. What uses them goes on without them: the graph, compaction, and forgetting.
 func TestNoReviewByAServer(t *testing.T) {
-	k, _, _ := served(t)
+	k, _, ids := served(t)
 	k.means(hobby)
 	_, err := k.Review(ctx, nil, 0, 0)
 	wantFault(t, err, fault.Unsupported, "review-not-measured")
+	_, err = k.Topics(ctx)
+	wantFault(t, err, fault.Unsupported, "review-not-measured")
+	if g := ok(k.Graph(ctx, core.MemoryQuery{})); len(g.Nodes) != len(ids) || len(g.Edges) != 0 {
+		t.Errorf("%d nodes and %d edges", len(g.Nodes), len(g.Edges))
+	}
+	for _, item := range ok(k.PlanCompaction(ctx)).Items {
+		if item.Is(core.CompactRepeat) {
+			t.Errorf("%s repeats %s", item.Title, item.KeepsTitle)
+		}
+	}
 }
 
 // TestServersElsewhereAreNotAsked: neither the settings take one nor a file that somebody

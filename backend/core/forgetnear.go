@@ -32,7 +32,7 @@ func (s *Service) planNear(ctx context.Context, q ForgetQuery, p *ForgetPlan) er
 	return s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		chosen := p.Memories[:min(len(p.Memories), mostCompared)]
 		near, err := meaning.Of(v).CloseTo(ctx, tx, questionsOf(texts), chosen, mostNear, nearFrom)
-		if meaning.IsNoModel(err) {
+		if meaning.IsUnavailable(err) {
 			return nil
 		}
 		for _, record := range near {

@@ -35,7 +35,7 @@ func namesOf(all core.Topics) (names []string) {
 // TestTopics: active memories are grouped; the same vault has the same topics in another process;
 // without vectors there are none.
 func TestTopics(t *testing.T) {
-	k := comparing(t)
+	k := comparing(t, "")
 	ids := k.adds(subjects(t)...)
 	if all := ok(k.Topics(ctx)); len(all.All) != 0 || all.Missing != len(ids) {
 		t.Errorf("without vectors: %+v", all)
@@ -74,7 +74,7 @@ func TestTopics(t *testing.T) {
 
 // TestTopicsForget: as soon as memories are forgotten or edited no name has a word of theirs.
 func TestTopicsForget(t *testing.T) {
-	k := comparing(t)
+	k := comparing(t, "")
 	texts := subjects(t)
 	ids := k.adds(texts...)
 	k.means(text("anything"))
@@ -127,7 +127,7 @@ func TestTopicsForget(t *testing.T) {
 
 // TestFewTopics: a vault of none, one and five memories.
 func TestFewTopics(t *testing.T) {
-	k := comparing(t)
+	k := comparing(t, "")
 	if all := ok(k.Topics(ctx)); len(all.All) != 0 {
 		t.Errorf("an empty vault: %v", namesOf(all))
 	}
@@ -196,7 +196,7 @@ func TestGraphWithoutRelations(t *testing.T) {
 
 // TestGraphByMeaning: memories that are near in meaning are joined, and each node says its topic.
 func TestGraphByMeaning(t *testing.T) {
-	k := comparing(t)
+	k := comparing(t, "")
 	k.adds(subjects(t)...)
 	twins := k.adds("Is allergic to peanuts and shellfish.", "Tem alergia a amendoim e a frutos do mar.")
 	alone := k.adds("Zzz.")[0]

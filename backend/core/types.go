@@ -118,8 +118,8 @@ func EmbeddingAPIs() []EmbeddingAPI { return meaning.APIs() }
 // ReviewKinds lists the kinds of pairs to review.
 func ReviewKinds() []ReviewKind { return meaning.ReviewKinds() }
 
-// IsNoModel reports whether an error says that there is no language model, or a damaged one.
-func IsNoModel(err error) bool { return meaning.IsNoModel(err) }
+// IsMeaningUnavailable reports whether an error says that texts cannot be compared by meaning now.
+func IsMeaningUnavailable(err error) bool { return meaning.IsUnavailable(err) }
 
 // SearchModes lists the search modes.
 func SearchModes() []SearchMode { return browse.SearchModes() }

@@ -22,15 +22,15 @@ type known struct {
 	topics map[string]string // the topic of a memory, by its id
 }
 
-// known returns what joins the memories of a vault. Without a language model it is only their
-// conversations.
+// known returns what joins the memories of a vault. Without the built-in language model it is
+// only their conversations.
 func (s *Service) known(ctx context.Context, v *library.Session) (known, error) {
 	k := known{topics: map[string]string{}}
 	k.edges, _ = library.Kept[answers](v).conversations.GetOr("", v.Rows.Version(), func() ([]GraphEdge, error) { return conversationEdges(v.Rows), nil })
-	if !meaning.Of(v).Compares() {
+	near, err := meaning.NearPairs(ctx, v)
+	if meaning.IsUnavailable(err) {
 		return k, nil
 	}
-	near, err := meaning.NearPairs(ctx, v)
 	if err != nil {
 		return k, err
 	}

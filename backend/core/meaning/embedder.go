@@ -475,10 +475,10 @@ func errNoEncoder() error {
 	return fault.New(fault.Unsupported, "no-model", "This Keepsake was built without its language model, so it compares words and not meaning.")
 }
 
-// IsNoModel reports whether an error says that texts cannot be compared by meaning now: the
+// IsUnavailable reports whether an error says that texts cannot be compared by meaning now: the
 // program was built without its language model, it is damaged, an embedding server fails, or
 // what is asked for was not measured with the model of a server.
-func IsNoModel(err error) bool {
+func IsUnavailable(err error) bool {
 	if err == nil {
 		return false
 	}

@@ -21,13 +21,16 @@ const (
 // NearPairs returns the ids of active memories that are near in meaning, the nearest pairs
 // first. The result is shared and must not be modified.
 func NearPairs(ctx context.Context, v *library.Session) ([][2]string, error) {
-	ix, err := Of(v).opened()
+	if err := Of(v).mayReview(); err != nil {
+		return nil, err
+	}
+	m, err := Of(v).opened()
 	if err != nil {
 		return nil, err
 	}
-	return library.Kept[library.LRUCache[[][2]string]](v).GetOr(fmt.Sprint("near pairs ", ix.Version()), v.Rows.Version(), func() ([][2]string, error) {
+	return library.Kept[library.LRUCache[[][2]string]](v).GetOr(fmt.Sprint("near pairs ", m.index.Version()), v.Rows.Version(), func() ([][2]string, error) {
 		oldest := oldestCompared(v)
-		all, err := ix.Pairs(ctx, nearCosine, nearPairs, func(ref vectors.Ref) bool { return ref.Seq >= oldest && Retrieval{}.fits(v.Rows, ref) })
+		all, err := m.index.Pairs(ctx, nearCosine, nearPairs, func(ref vectors.Ref) bool { return ref.Seq >= oldest && Retrieval{}.fits(v.Rows, ref) })
 		if err != nil {
 			return nil, err
 		}

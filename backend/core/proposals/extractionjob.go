@@ -302,7 +302,7 @@ func (l *extractionJob) readRejected(ctx context.Context) error {
 		return err
 	}
 	statements, err := meaning.Of(l.session).Statements(ctx, texts)
-	if meaning.IsNoModel(err) {
+	if meaning.IsUnavailable(err) {
 		statements, err = meaning.Statements{}, nil
 	}
 	l.rejected = &statements

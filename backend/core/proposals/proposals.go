@@ -137,7 +137,7 @@ func (s *Service) closeInMeaning(ctx context.Context, text string) (map[string]f
 	}
 	defer release()
 	matches, err := meaning.Of(v).MemoriesLike(ctx, text, mostNear, nearMeaning)
-	if meaning.IsNoModel(err) {
+	if meaning.IsUnavailable(err) {
 		return nil, nil
 	}
 	similarity := map[string]float64{}
