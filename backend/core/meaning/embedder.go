@@ -483,5 +483,5 @@ func IsUnavailable(err error) bool {
 		return false
 	}
 	reason := fault.From(err).Reason
-	return slices.Contains([]string{"no-model", "model-damaged", notMeasured}, reason) || strings.HasPrefix(reason, "embedding-server-")
+	return slices.Contains([]string{"no-model", "model-damaged", "review-not-measured"}, reason) || strings.HasPrefix(reason, "embedding-server-")
 }

@@ -44,16 +44,13 @@ type Review struct {
 	Missing int // memories and conversations that have no vectors yet
 }
 
-// notMeasured is the reason of a fault: an embedding server compares the texts.
-const notMeasured = "review-not-measured"
-
 // mayReview refuses what is told by limits of cosines, such as pairs and topics, without the
 // model that they were measured with.
 func (x *Embedder) mayReview() error {
 	server, _ := x.trouble()
 	switch {
 	case server:
-		return fault.New(fault.Unsupported, notMeasured, "Pairs and topics are told by limits that were measured with the built-in model alone, so there are none while an embedding server compares the texts.").
+		return fault.New(fault.Unsupported, "review-not-measured", "Pairs and topics are told by limits that were measured with the built-in model alone, so there are none while an embedding server compares the texts.").
 			Advise("Switch the embedding server off in the settings to have them.")
 	case x.cfg.Encoder == nil:
 		return errNoEncoder()

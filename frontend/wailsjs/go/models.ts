@@ -1254,7 +1254,6 @@ export namespace bridge {
 	    topics: CountView[];
 	    missing: number;
 	}
-	
 	export interface TriedServerView {
 	    dimensions: number;
 	    millis: number;
