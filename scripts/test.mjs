@@ -45,12 +45,13 @@ async function step(command, args, options) {
   return count(ok ? 1 : 0, ok ? 0 : 1)
 }
 
-// nodeTests runs test files of Node's own runner, so many at once.
-async function nodeTests(name, prefix, folder, atOnce = 1) {
+// nodeTests runs test files of Node's own runner, one after the other: two at once fill both
+// cores and take as long.
+async function nodeTests(name, prefix, folder) {
   const files = readdirSync(folder).filter((f) => f.endsWith('.test.mjs')).sort().map((f) => join(folder, f))
   const tap = join(out, `${name}.tap`)
   rmSync(tap, { force: true })
-  const args = ['--test', `--test-concurrency=${atOnce}`, '--test-reporter=spec', '--test-reporter-destination=stdout',
+  const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', '--test-reporter-destination=stdout',
     '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files]
   const code = await run(prefix[0] ?? process.execPath, prefix.length ? [...prefix.slice(1), process.execPath, ...args] : args, { minutes: 20 })
   const text = existsSync(tap) ? readFileSync(tap, 'utf8') : ''
@@ -137,10 +138,10 @@ const phases = {
   memory: ['Go: no key stays in memory', async () => !['x64', 'arm64'].includes(process.arch) || process.platform !== 'linux' ||
     (await step('go', ['test', '-count=1', '-v', '-run', 'TestNoKeyStaysInMemory', './backend/seal'], { env: { GOEXPERIMENT: 'runtimesecret' } }))],
   // What signs, merges and canonicalizes is tried longest.
-  fuzz: ['Go: fuzz targets, 12 s each of the formats, 5 s of the others', async () => {
+  fuzz: ['Go: fuzz targets, 9 s each of the formats, 4 s of the others', async () => {
     const fuzz = (...args) => step(process.execPath, ['scripts/fuzz.mjs', ...args], { minutes: 15 })
     const formats = ['backend/format', 'backend/jcs', 'backend/importer/pam']
-    return (await fuzz('12s', ...formats)) & (await fuzz('5s', '--but', ...formats))
+    return (await fuzz('9s', ...formats)) & (await fuzz('4s', '--but', ...formats))
   }],
   bindings: ['Bindings: as committed', () => step('sh', ['scripts/bindings.sh', 'check'], { minutes: 5 })],
   program: ['The program, with and without a window', async () =>
@@ -152,8 +153,7 @@ const phases = {
     return (await bench('import', 10)) & (await bench('reimport', 2.4))
   }],
   chromium: ['The page in Chromium, against the real program', async () =>
-    (await has('chromium')) && nodeTests('chromium', [], 'e2e/page', 2)],
-  // One after the other: they share the clipboard and the focus of one display.
+    (await has('chromium')) && nodeTests('chromium', [], 'e2e/page')],
   window: ['The window, under Xvfb', async () =>
     (await has('Xvfb', 'xdotool', 'openbox', 'dbus-daemon')) && nodeTests('window', ['sh', 'scripts/xvfb.sh'], 'e2e/window')],
   dist: ['The packages: for Linux in a clean root, for Windows under Wine', async () =>
