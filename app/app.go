@@ -91,7 +91,7 @@ func newService(vaultDir string, shown bool) (*core.Service, error) {
 func serviceAt(p place, shown bool) (*core.Service, error) {
 	return core.New(core.Config{
 		VaultDir: p.vault, SettingsFile: p.settings, LeaveRecent: !shown, ScratchDir: p.scratch, Importers: all.Importers(),
-		Keychain: keychain.System{}, Meaning: core.MeaningConfig{Encoder: &embed.Encoder{}, Connect: embedserver.Connect, InBackground: shown},
+		Keychain: keychain.System{}, Meaning: core.MeaningConfig{Encoder: &embed.Encoder{}, Connect: embedserver.Connect, InBackground: shown, OnBattery: system.OnBattery},
 	})
 }
 

@@ -134,6 +134,8 @@ type IndexView struct {
 	Records  int  `json:"records"`  // memories and conversations
 	Vectors  int  `json:"vectors"`  // texts that can be found by meaning
 	Missing  int  `json:"missing"`  // records that cannot yet
+	// OnBattery says that the missing ones wait until the computer is plugged in.
+	OnBattery bool `json:"onBattery"`
 	// Failed is why no more are made for now.
 	Failed *FaultView `json:"failed,omitempty"`
 }
@@ -142,7 +144,7 @@ type IndexView struct {
 func (s *Search) State() (IndexView, error) {
 	return call(s.k, func(ctx context.Context) (IndexView, error) {
 		state, err := s.k.core.IndexState(ctx)
-		return IndexView{state.Model != "", state.Records, state.Vectors, state.Missing, faultViewOrNil(fault.From(state.Failed))}, err
+		return IndexView{state.Model != "", state.Records, state.Vectors, state.Missing, state.OnBattery, faultViewOrNil(fault.From(state.Failed))}, err
 	})
 }
 

@@ -3,12 +3,14 @@ package core_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -447,5 +449,32 @@ func TestOwnEmbeddings(t *testing.T) {
 	other.unlocks()
 	if _, err := other.ExportPAM(ctx, filepath.Join(other.root, "b.pam.zip"), core.ExportOptions{OwnEmbeddings: true}); fault.From(err).Reason != "no-model" {
 		t.Errorf("without a model: %v", err)
+	}
+}
+
+// TestFewVectorsOnBattery: on battery the background makes a few after each change, and says
+// that the rest waits; plugged in it makes all.
+func TestFewVectorsOnBattery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes the pauses of the background")
+	}
+	k := comparing(t, "")
+	for n := range 100 {
+		k.adds(fmt.Sprintf("Owns book number %d.", n))
+	}
+	var plugged atomic.Bool
+	k.cfg.Meaning.InBackground, k.cfg.Meaning.OnBattery = true, func() bool { return !plugged.Load() }
+	k.again()
+	k.unlocks()
+	within(t, 20*time.Second, func() bool { s := ok(k.IndexState(ctx)); return s.Vectors >= 64 && s.Missing <= 36 })
+	time.Sleep(3 * time.Second)
+	if s := ok(k.IndexState(ctx)); s.Vectors != 64 || s.Missing != 36 || !s.OnBattery {
+		t.Errorf("on battery: %+v", s)
+	}
+	plugged.Store(true)
+	k.adds("Bought a charger.")
+	within(t, 20*time.Second, func() bool { s := ok(k.IndexState(ctx)); return s.Vectors == 101 && s.Missing == 0 })
+	if s := ok(k.IndexState(ctx)); s.OnBattery {
+		t.Errorf("plugged in: %+v", s)
 	}
 }

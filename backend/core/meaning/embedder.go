@@ -43,9 +43,11 @@ type Config struct {
 	// InBackground makes vectors in a background goroutine after each change.
 	// Otherwise they are made when they are asked for.
 	InBackground bool
-	// IsBusy tells whether the background should wait: somebody uses the program, or the
-	// computer is on battery. nil: never.
+	// IsBusy tells whether the background should wait: somebody uses the program. nil: never.
 	IsBusy func() bool
+	// OnBattery tells whether the computer runs on its battery; then the background makes few
+	// vectors. nil: never.
+	OnBattery func() bool
 }
 
 // Embedder makes the vectors of a session's vault. It has one goroutine in the background,
@@ -94,11 +96,19 @@ func (x *Embedder) Wake() {
 // settleAfter is how long the vault must stay unchanged before vectors are made.
 const settleAfter = 2 * time.Second
 
-// Pauses of the background after it failed, when a server may answer later.
+// Pauses of the background after it failed, when a server may answer later, and on battery.
 const (
 	firstRetry = 15 * time.Second // doubled each time
 	lastRetry  = 5 * time.Minute
+	pluggedIn  = time.Minute // until it looks again whether the computer is plugged in
 )
+
+// mostOnBattery is how many memories and conversations get vectors on battery after a change:
+// those of a day, hardly ever of an import.
+const mostOnBattery = batchTexts
+
+// onBattery tells whether the computer runs on its battery.
+func (x *Embedder) onBattery() bool { return x.cfg.OnBattery != nil && x.cfg.OnBattery() }
 
 // run is the goroutine of the background. It ends with ctx, when the vault is locked.
 func (x *Embedder) run(ctx context.Context) {
@@ -108,6 +118,9 @@ func (x *Embedder) run(ctx context.Context) {
 			defer library.Recovered(&err)
 			if !x.Compares() {
 				return nil
+			}
+			if x.onBattery() {
+				return x.CatchUp(ctx, mostOnBattery)
 			}
 			return x.CatchUp(ctx, 0)
 		}()
@@ -136,10 +149,12 @@ func (x *Embedder) noteOutcome(err error) {
 	}
 }
 
-// wait returns true when CatchUp is to run: after a change or, while a server fails, after a
-// pause. It returns false when ctx ends.
+// wait returns true when CatchUp is to run: after a change, once the computer is plugged in if
+// it left something, or, while a server fails, after a pause. It returns false when ctx ends.
 func (x *Embedder) wait(ctx context.Context, pause time.Duration) bool {
 	var retry <-chan time.Time
+	plugged := time.NewTicker(pluggedIn)
+	defer plugged.Stop()
 	for {
 		server, failed := x.trouble()
 		if failed != nil && server && retry == nil {
@@ -152,10 +167,21 @@ func (x *Embedder) wait(ctx context.Context, pause time.Duration) bool {
 			}
 		case <-retry:
 			return true
+		case <-plugged.C:
+			if x.isLeft() && !x.onBattery() {
+				return true
+			}
 		case <-ctx.Done():
 			return false
 		}
 	}
+}
+
+// isLeft tells whether the last CatchUp made no vectors of some units, without having failed.
+func (x *Embedder) isLeft() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.left > 0 && x.failed == nil
 }
 
 // trouble returns whether a server is asked, and why that, or the built-in model, failed last.
@@ -449,7 +475,9 @@ type State struct {
 	Model   string // "": this program compares no meaning
 	Vectors int
 	Missing int // memories and conversations without vectors
-	Failed  error
+	// OnBattery says that the background leaves the missing ones until the computer is plugged in.
+	OnBattery bool
+	Failed    error
 }
 
 // State opens the index and compares it with the vault, if that was not done yet. It asks no
@@ -466,9 +494,10 @@ func (x *Embedder) State() (State, error) {
 	if err != nil {
 		return State{}, err
 	}
+	onBattery := x.cfg.InBackground && x.onBattery()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return State{Records: records, Model: m.Name(), Vectors: m.index.Count(), Missing: x.left, Failed: x.failed}, nil
+	return State{Records: records, Model: m.Name(), Vectors: m.index.Count(), Missing: x.left, OnBattery: onBattery && x.left > 0, Failed: x.failed}, nil
 }
 
 func errNoEncoder() error {

@@ -620,6 +620,7 @@ export namespace bridge {
 	    records: number;
 	    vectors: number;
 	    missing: number;
+	    onBattery: boolean;
 	    failed?: FaultView;
 	}
 	export interface MonthCountView {

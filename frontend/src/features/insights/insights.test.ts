@@ -85,6 +85,12 @@ describe('the screen', () => {
     await screen.findByText('Every memory and every conversation can be found by meaning, not only by its words.');
   });
 
+  it('says that the rest waits for the mains', async () => {
+    use(new Fake({ missing: 6, onBattery: true }));
+    render(Insights, { onview: vi.fn(), onimport: vi.fn(), onexport: vi.fn(), ongraph: vi.fn() });
+    await screen.findByText(/can be found by meaning; the rest follows once this computer is plugged in\.$/);
+  });
+
   it('says why no more can be found by meaning for now', async () => {
     const failed = { code: 'busy', reason: 'embedding-server-silent', message: 'The embedding server at http://127.0.0.1:11434 does not answer.', hint: '', args: {} };
     use(new Fake({ missing: 6, comparingFails: failed }));

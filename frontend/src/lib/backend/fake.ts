@@ -28,6 +28,8 @@ export type FakeOptions = {
   damaged?: boolean;
   /** Records that the search has not indexed yet. */
   missing?: number;
+  /** The computer runs on its battery. */
+  onBattery?: boolean;
   compares?: boolean; // texts by meaning; false where the program has no model
   comparingFails?: FaultView;
   preferences?: PreferencesView;
@@ -383,7 +385,7 @@ export class Fake implements Transport {
       Search: {
         Find: async (query) => ({ ...this.find(query), missing: this.missing }),
         Rebuild: async () => this.rebuild(),
-        State: async () => ({ ...data.indexState(), compares: this.compares, missing: this.missing, failed: this.options.comparingFails }),
+        State: async () => ({ ...data.indexState(), compares: this.compares, missing: this.missing, onBattery: this.options.onBattery ?? false, failed: this.options.comparingFails }),
         Similar: async (id) => (this.compares ? data.similar(id) : []),
       },
       Exports: {

@@ -249,7 +249,7 @@ export class SampleVault {
     return textsOf(this.state.memories, this.conversations);
   }
 
-  indexState(): Omit<IndexView, 'missing'> {
+  indexState(): Omit<IndexView, 'missing' | 'onBattery'> {
     const records = this.state.memories.length + this.conversations.length;
     return { compares: true, records, vectors: records };
   }

@@ -1,0 +1,6 @@
+//go:build !linux && !windows
+
+package system
+
+// OnBattery is false: nobody is asked on this system.
+func OnBattery() bool { return false }
