@@ -86,7 +86,7 @@ func TestLockedMeansLocked(t *testing.T) {
 		"VaultState": true, "Select": true, "MayCreate": true, "MayUnlock": true, "CreateVault": true, "Unlock": true, "UnlockRecovery": true, "Lock": true, "Close": true,
 		"EstimateUnlock": true, "AddUpload": true, "DropUpload": true, "Detect": true, "CancelJob": true, "Subscribe": true,
 		"Verify": true, "Validate": true, "Inspect": true, "Keygen": true, "SignFile": true, "MergeFiles": true, "PlanMerge": true, "DiffFiles": true, "Convert": true, "Hash": true, "Canonicalize": true,
-		"Preferences": true, "SavePreferences": true, "Demo": true, "TrySample": true, "StartImport": true,
+		"Preferences": true, "SavePreferences": true, "TryEmbeddingServer": true, "Demo": true, "TrySample": true, "StartImport": true,
 		"Diagnose": true, "RecoverVault": true, "ExportReadable": true, "RestoreBackup": true, "VerifyBackup": true,
 		"EasyToGuess": true, "SuggestPassphrase": true, "HasKeychain": true, "UnlockKeychain": true, "UseRecovery": true,
 		"Asides": true, "LookAhead": true, "SuggestedName": true, "Present": true, "Called": true, "WatchPresence": true, "AutoLock": true,
