@@ -118,7 +118,8 @@ func (d *door) confirmForget(p core.ForgetPlan) error {
 	return nil
 }
 
-// planForget plans what is selected. What is close in meaning to a query is told by vectors.
+// planForget plans a deletion. For a query it first makes missing vectors, so that the plan can
+// list records that are close in meaning.
 func (d *door) planForget(ctx context.Context, svc *core.Service, q core.ForgetQuery) (core.ForgetPlan, error) {
 	if len(q.Texts) > 0 {
 		if err := svc.MakeVectors(ctx, fewVectors); err != nil && !core.IsMeaningUnavailable(err) {

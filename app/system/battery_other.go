@@ -2,5 +2,5 @@
 
 package system
 
-// OnBattery is false: nobody is asked on this system.
+// OnBattery always returns false: the power source is not read on this system.
 func OnBattery() bool { return false }

@@ -2,18 +2,15 @@ package compare
 
 import "slices"
 
-// closeRedundant is the cosine from which on a statement may be left out because of another.
-// It is higher than that of most repeats, as nobody looks at what was left out.
-const closeRedundant = 0.82
-
-// LeastRedundant is the cosine below which Redundant is false.
-const LeastRedundant = closeRedundant
+// LeastRedundant is the cosine below which Redundant is false. It is stricter than the limit
+// of a repeat, because a redundant statement is dropped without being shown to anybody.
+const LeastRedundant = 0.82
 
 // Redundant says whether a statement can be left out where another is known: it repeats that
 // one, and has no number, date or word that the other has not. The same words in another
 // order may say the opposite ("prefers tea to coffee"), so they are not redundant.
 func Redundant(text, known string, cosine float64) bool {
-	if cosine < closeRedundant || Compare(text, known, cosine).Relation != Repeats {
+	if cosine < LeastRedundant || Compare(text, known, cosine).Relation != Repeats {
 		return false
 	}
 	s, other := read(text), read(known)

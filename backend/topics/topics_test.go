@@ -181,7 +181,7 @@ func TestNamesWithoutWords(t *testing.T) {
 // The bounds of time are wide, as tests share a machine.
 func TestLargeCollections(t *testing.T) {
 	if testing.Short() {
-		t.Skip()
+		t.Skip("groups 120,000 vectors")
 	}
 	for n, most := range map[int]time.Duration{20_000: 10 * time.Second, 100_000: 30 * time.Second} {
 		c, of := planted(n)

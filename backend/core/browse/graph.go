@@ -29,10 +29,10 @@ type GraphEdge struct {
 	Type EdgeType `json:"type"`
 }
 
-// EdgeType is a memory.RelationType, or what is known of two memories that no relation joins.
+// EdgeType is a memory.RelationType, or one of the derived types below.
 type EdgeType string
 
-// What is known without a relation.
+// Derived edge types. Two memories have such an edge only if no relation joins them.
 const (
 	SameConversation EdgeType = "same_conversation" // they came from one
 	NearInMeaning    EdgeType = "near_in_meaning"

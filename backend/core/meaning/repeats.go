@@ -2,7 +2,6 @@ package meaning
 
 import (
 	"context"
-	"slices"
 
 	"keepsake/backend/compare"
 	"keepsake/backend/core/library"
@@ -16,23 +15,12 @@ func Repeats(ctx context.Context, s *Service, v *library.Session, tx *vault.Tx) 
 	if Of(v).mayReview() != nil {
 		return nil, nil // there is no model, or none that this was measured with
 	}
-	state, err := Of(v).State()
-	if err != nil || state.Vectors == 0 {
-		return nil, err
-	}
-	all, err := s.verdicts(ctx, v, tx)
-	if err != nil {
-		return nil, err
-	}
-	passed, err := passedOver(tx)
+	all, err := s.undecided(ctx, v, tx, []ReviewKind{ReviewNear})
 	if err != nil {
 		return nil, err
 	}
 	var pairs []ReviewPair
 	for _, p := range all {
-		if p.kind != ReviewNear || slices.Contains(passed, p.pair) {
-			continue
-		}
 		pair, err := p.read(tx, v.Rows, Of(v).cfg.Encoder.Similarity(p.cosine))
 		if err != nil {
 			return nil, err

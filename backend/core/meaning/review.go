@@ -44,8 +44,8 @@ type Review struct {
 	Missing int // memories and conversations that have no vectors yet
 }
 
-// mayReview refuses what is told by limits of cosines, such as pairs and topics, without the
-// model that they were measured with.
+// mayReview returns an error unless the built-in model is in use: the cosine thresholds of
+// pairs and topics were measured with that one only.
 func (x *Embedder) mayReview() error {
 	server, _ := x.trouble()
 	switch {
@@ -90,17 +90,10 @@ func (s *Service) Review(ctx context.Context, kinds []ReviewKind, offset, limit 
 	}
 	r := Review{Missing: state.Missing}
 	err = v.Vault.View(func(tx *vault.Tx) error {
-		all, err := s.verdicts(ctx, v, tx)
+		all, err := s.undecided(ctx, v, tx, kinds)
 		if err != nil {
 			return err
 		}
-		passed, err := passedOver(tx)
-		if err != nil {
-			return err
-		}
-		all = slices.DeleteFunc(slices.Clone(all), func(p verdictPair) bool {
-			return len(kinds) > 0 && !slices.Contains(kinds, p.kind) || slices.Contains(passed, p.pair)
-		})
 		r.Total = len(all)
 		for _, p := range all[min(offset, len(all)):min(offset+results(limit), len(all))] {
 			pair, err := p.read(tx, v.Rows, Of(v).cfg.Encoder.Similarity(p.cosine))
@@ -112,6 +105,18 @@ func (s *Service) Review(ctx context.Context, kinds []ReviewKind, offset, limit 
 		return nil
 	})
 	return r, err
+}
+
+// undecided returns the pairs of some kinds (none: all) that the person did not pass over.
+func (s *Service) undecided(ctx context.Context, v *library.Session, tx *vault.Tx, kinds []ReviewKind) ([]verdictPair, error) {
+	all, err := s.verdicts(ctx, v, tx)
+	if err != nil {
+		return nil, err
+	}
+	passed, err := passedOver(tx)
+	return slices.DeleteFunc(slices.Clone(all), func(p verdictPair) bool {
+		return len(kinds) > 0 && !slices.Contains(kinds, p.kind) || slices.Contains(passed, p.pair)
+	}), err
 }
 
 // verdicts compares the memories that are near each other, or returns what was found before

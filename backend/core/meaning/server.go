@@ -160,7 +160,8 @@ func (x *Embedder) embed(ctx context.Context, m *model, texts ...string) ([][]fl
 	return numbers, err
 }
 
-// storedState is what is known of a server's vectors before the server was asked anything.
+// storedState returns the State of the vectors on disk, for use before the first connection to
+// the server.
 func (x *Embedder) storedState(records int) (State, error) {
 	x.mu.Lock()
 	label := x.cfg.Server.Label()
