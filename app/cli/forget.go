@@ -43,6 +43,7 @@ func (d *door) forget() *cobra.Command {
 			defer clear(secret.Passphrase)
 			plan, err := d.planForget(cmd.Context(), svc, q)
 			if err != nil {
+				d.noteStaying("Close in meaning; name what you mean with --id:", plan.Near)
 				return err
 			}
 			if yes {

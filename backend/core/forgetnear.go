@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"strings"
 
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/meaning"
@@ -49,12 +48,12 @@ func (s *Service) planNear(ctx context.Context, q ForgetQuery, p *ForgetPlan) er
 	})
 }
 
-// questionsOf returns the questions that queries ask in words. One word has too little context
-// to be compared; what it selects has more.
+// questionsOf returns the questions that queries ask in words. One word is not
+// compared; what it selects is.
 func questionsOf(texts []string) (questions []string) {
 	for _, text := range texts {
 		parsed, err := search.Parse(text)
-		if question := parsed.Question(); err == nil && len(strings.Fields(question)) > 1 {
+		if question := parsed.Question(); err == nil && !meaning.IsOneWord(question) {
 			questions = append(questions, question)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"keepsake/backend/core"
+	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
 
@@ -50,4 +51,18 @@ func nearIDs(k *kit, q core.ForgetQuery) (ids []string) {
 		ids = append(ids, one.ID)
 	}
 	return sorted(ids)
+}
+
+// TestForgetPreviewsByMeaningWithoutSpaces: a query in a script that puts no spaces between
+// words is compared though it looks like one word.
+func TestForgetPreviewsByMeaningWithoutSpaces(t *testing.T) {
+	k := comparing(t, "")
+	k.adds(facts...)
+	ids := k.adds("Has an appointment with a psychiatrist on Thursdays.")
+	k.means(text("anything"))
+	plan, err := k.PlanForget(ctx, core.ForgetQuery{Texts: []string{"木曜日に精神科医の予約があります"}})
+	wantFault(t, err, fault.NotFound, "forget-no-such-target")
+	if len(plan.Memories) > 0 || len(plan.Near) != 1 || plan.Near[0].ID != ids[0] {
+		t.Errorf("%+v", plan)
+	}
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -65,7 +66,8 @@ type ForgetPlan struct {
 }
 
 // PlanForget returns what Forget would delete for a query. It deletes nothing. A query that
-// selects nothing is a NotFound fault.
+// selects nothing is a NotFound fault; if it has words, the plan then has what is close to them
+// in meaning.
 func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, error) {
 	p := ForgetPlan{Memories: []string{}, Conversations: []string{}, Sample: []library.Forgotten{}}
 	_, ctx, release, err := s.lib.Hold(ctx)
@@ -74,6 +76,9 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	}
 	defer release()
 	if err := s.planSelected(ctx, q, &p); err != nil {
+		if len(q.Texts) > 0 && fault.CodeOf(err) == fault.NotFound {
+			err = cmp.Or(s.planNear(ctx, q, &p), err)
+		}
 		return p, err
 	}
 	if err := s.planIDs(ctx, q.Also, &p); err != nil {

@@ -5,9 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/meaning"
@@ -59,7 +57,7 @@ func (q SearchQuery) near(ctx context.Context, v *library.Session, index *search
 		}
 		question = typed.Question()
 	}
-	if question == "" || q.Mode == Hybrid && isOneWord(question) {
+	if question == "" || q.Mode == Hybrid && meaning.IsOneWord(question) {
 		return nil, nil
 	}
 	passes, err := index.Filter(parsed, time.Local)
@@ -88,15 +86,6 @@ func (q SearchQuery) near(ctx context.Context, v *library.Session, index *search
 	}
 	slices.SortStableFunc(hits, func(a, b nearHit) int { return cmp.Compare(b.order, a.order) })
 	return hits, nil
-}
-
-// isOneWord tells whether a question is one word of a script that puts spaces between words.
-// A single word has too little context: even a made-up one has a similarity above leastNear
-// to some record.
-func isOneWord(question string) bool {
-	return len(strings.Fields(question)) < 2 && strings.IndexFunc(question, func(r rune) bool {
-		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
-	}) < 0
 }
 
 // accepts tells whether a record is of a kind that the query is for, and passes its filters.

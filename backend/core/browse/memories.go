@@ -381,7 +381,7 @@ func (s *Service) Memory(ctx context.Context, id string) (MemoryDetail, error) {
 			return err
 		}
 		d = MemoryDetail{
-			Record: m.Record, Sources: m.Side.Sources, Corrected: m.Corrected(), Versions: m.Side.Edits, Next: m.Status.Next(),
+			Record: m.Record, Sources: append([]rows.MemorySource{}, m.Side.Sources...), Corrected: m.Corrected(), Versions: m.Side.Edits, Next: m.Status.Next(),
 			ConfidenceNow: rows.ConfidenceAt(m.Confidence, m.Temporal.CreatedAt, s.lib.Clock()),
 			Curve:         library.CurveOf(m.Confidence, m.Temporal.CreatedAt, s.lib.Clock()),
 		}

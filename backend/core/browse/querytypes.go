@@ -93,11 +93,11 @@ type MemoryDetail struct {
 	// Conversation is the head (title, times, ...) of the conversation that the memory
 	// came from, nil if none.
 	Conversation *rows.ConversationHead
-	Sources      []rows.MemorySource
-	Corrected    bool            // edited by the person: no source has this text
-	Next         []memory.Status // statuses that it can change to
-	Was          memory.Status   // status that UndoStatus restores, "" if there is none
-	Versions     int             // number of edits in this vault
+	Sources      []rows.MemorySource // not nil
+	Corrected    bool                // edited by the person: no source has this text
+	Next         []memory.Status     // statuses that it can change to
+	Was          memory.Status       // status that UndoStatus restores, "" if there is none
+	Versions     int                 // number of edits in this vault
 	// Removed: the newest complete export of its account no longer contains it.
 	Removed bool
 	Use     memory.Use // how often it was opened, without this time

@@ -5,6 +5,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
@@ -28,6 +30,14 @@ func Of(v *library.Session) *Embedder { return library.Kept[Embedder](v) }
 func (x *Embedder) Compares() bool {
 	server, _ := x.trouble()
 	return server || x.cfg.Encoder != nil
+}
+
+// IsOneWord tells whether a question is one word of a script that puts spaces between words:
+// that is too little context to compare it by meaning.
+func IsOneWord(question string) bool {
+	return len(strings.Fields(question)) < 2 && strings.IndexFunc(question, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+	}) < 0
 }
 
 // Vectors are those of all memories, as they are at one moment.
