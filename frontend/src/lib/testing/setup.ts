@@ -1,4 +1,10 @@
 // What jsdom lacks and the page's components ask for.
+import { afterAll, vi } from 'vitest';
+
+// Files share a process (vite.config.ts), but no module: each begins with a page of its own.
+afterAll(() => {
+  vi.resetModules();
+});
 
 const media = (query: string): MediaQueryList =>
   ({
