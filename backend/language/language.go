@@ -6,6 +6,7 @@ package language
 
 import (
 	_ "embed"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -145,10 +146,47 @@ func chinese(text string) string {
 	return "zh"
 }
 
-// judge weighs small words: each counts once for every language that has it, the
-// less the more languages do. A word with a letter that a language does not have counts
-// against it.
+// judge returns the tag of the language whose score is clearly the highest, "" if none is.
 func (r *Reader) judge(text string) string {
+	scores, words := r.scores(text)
+	best := 0
+	for i := range scores {
+		if scores[i] > scores[best] {
+			best = i
+		}
+	}
+	for i, score := range scores {
+		if i != best && (score*distance > scores[best] || words[i] > words[best]) {
+			return ""
+		}
+	}
+	if !r.all[best].told || words[best] < leastWords || scores[best] < leastScore {
+		return ""
+	}
+	return r.all[best].tag
+}
+
+// Likely returns those of some languages that a text is likeliest in, by the same words as Of:
+// one, or several where they are as likely. It says nothing of how sure that is.
+func (r *Reader) Likely(text string, of []string) (likely []string) {
+	scores, _ := r.scores(strings.ToLower(prose(strings.ToValidUTF8(text[:min(len(text), longest)], ""))))
+	best := math.Inf(-1)
+	for i, score := range scores {
+		if !slices.Contains(of, r.all[i].tag) || score < best {
+			continue
+		}
+		if score > best {
+			best, likely = score, nil
+		}
+		likely = append(likely, r.all[i].tag)
+	}
+	return likely
+}
+
+// scores weighs small words: each counts once for every language that has it, the less the
+// more languages do. A word with a letter that a language does not have counts against it. It
+// returns the score of each language, and how many of its small words the text has.
+func (r *Reader) scores(text string) ([]float64, []int) {
 	scores, words := make([]float64, len(r.all)), make([]int, len(r.all))
 	seen := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !unicode.IsLetter(c) && c != '·' }) {
@@ -168,21 +206,7 @@ func (r *Reader) judge(text string) string {
 			words[i]++
 		}
 	}
-	best := 0
-	for i := range scores {
-		if scores[i] > scores[best] {
-			best = i
-		}
-	}
-	for i, score := range scores {
-		if i != best && (score*distance > scores[best] || words[i] > words[best]) {
-			return ""
-		}
-	}
-	if !r.all[best].told || words[best] < leastWords || scores[best] < leastScore {
-		return ""
-	}
-	return r.all[best].tag
+	return scores, words
 }
 
 // everybody is all languages, one bit each.
