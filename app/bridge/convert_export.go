@@ -46,7 +46,7 @@ func optionsOf(v ExportOptionsView) core.FormatOptions {
 func mifPreviewView(p core.MIFPreview) ExportPreviewView {
 	return ExportPreviewView{
 		Kinds: tally(p.FindingsByKind), Hidden: p.Hidden, Memories: p.Memories, Relations: p.Edges, Todos: p.Todos, Embeddings: p.Embeddings, HasEmbeddings: p.KeptEmbeddings > 0,
-		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings}
+		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings, Sensitive: sensitiveView(p.Sensitive)}
 }
 
 func mifResultView(r core.MIFResult) ExportResultView {
@@ -69,7 +69,7 @@ func exportPreviewView(p core.ExportPreview) ExportPreviewView {
 	return ExportPreviewView{
 		Memories: p.Memories, Relations: p.Relations, Conversations: p.Conversations, Titles: p.Titles,
 		Excluded: tally(p.Excluded), FileName: p.FileName, Findings: p.Findings, Kinds: tally(p.FindingsByKind), Hidden: p.Hidden, Unread: p.Unread, Embeddings: p.Embeddings,
-		HasEmbeddings: p.KeptEmbeddings > 0, BaseID: p.BaseExportID, Since: p.Since.String(),
+		HasEmbeddings: p.KeptEmbeddings > 0, BaseID: p.BaseExportID, Since: p.Since.String(), Sensitive: sensitiveView(p.Sensitive),
 	}
 }
 

@@ -33,21 +33,22 @@ type ExportOptionsView struct {
 // in Excluded are "not-exportable", "status", "type", "tag", "platform",
 // "conversation", "not-shared", "unchanged". BaseID and Since are "" for a full export.
 type ExportPreviewView struct {
-	Memories      int         `json:"memories"`
-	Relations     int         `json:"relations"`
-	Conversations int         `json:"conversations"`
-	Titles        int         `json:"titles"` // of these, where only their list leaves
-	Excluded      []CountView `json:"excluded"`
-	FileName      string      `json:"fileName"`
-	Findings      int         `json:"findings"`
-	Kinds         []CountView `json:"kinds"`  // of the findings
-	Hidden        int         `json:"hidden"` // of the findings
-	Unread        int         `json:"unread"` // conversations that were not looked through
-	Embeddings    int         `json:"embeddings"`
-	HasEmbeddings bool        `json:"hasEmbeddings"` // there are some in the vault
-	BaseID        string      `json:"baseId"`
-	Since         string      `json:"since"`
-	Todos         int         `json:"todos"` // of MIF
+	Memories      int           `json:"memories"`
+	Relations     int           `json:"relations"`
+	Conversations int           `json:"conversations"`
+	Titles        int           `json:"titles"` // of these, where only their list leaves
+	Excluded      []CountView   `json:"excluded"`
+	FileName      string        `json:"fileName"`
+	Findings      int           `json:"findings"`
+	Kinds         []CountView   `json:"kinds"`  // of the findings
+	Hidden        int           `json:"hidden"` // of the findings
+	Unread        int           `json:"unread"` // conversations that were not looked through
+	Embeddings    int           `json:"embeddings"`
+	HasEmbeddings bool          `json:"hasEmbeddings"` // there are some in the vault
+	BaseID        string        `json:"baseId"`
+	Since         string        `json:"since"`
+	Todos         int           `json:"todos"` // of MIF
+	Sensitive     SensitiveView `json:"sensitive"`
 }
 
 // PastExportView is an export that was made. Selection is empty where everything

@@ -192,6 +192,7 @@ func (d *door) sayPreview(err error, p core.ExportPreview, found core.Findings) 
 		d.sayTitles(p.Titles)
 		d.sayExcluded(p.Excluded)
 		d.sayFindings(p.Findings, p.Hidden, p.FindingsByKind)
+		d.say("%s", sayTopics(p.Sensitive))
 		d.sayIf(p.Unread > 0, "%s not looked through; with --redact they are.", count(p.Unread, "conversation was", "conversations were"))
 	})
 }

@@ -131,7 +131,7 @@ func (d *door) root() *cobra.Command {
 		d.initCommand(), d.status(), d.version(),
 		d.passphraseCommand(), d.recovery(), d.keychain(), d.rotate(), d.rekey(),
 		d.importCommand(), d.imports(), d.detect(), d.convert(),
-		d.list(), d.search(), d.retrieve(), d.similar(), d.review(), d.topics(), d.index(), d.settings(), d.show(), d.add(), d.edit(),
+		d.list(), d.search(), d.retrieve(), d.similar(), d.review(), d.topics(), d.sensitive(), d.index(), d.settings(), d.show(), d.add(), d.edit(),
 		d.setStatus(), d.shortStatus("retract"), d.shortStatus("archive"), d.supersede(),
 		d.relate(), d.unrelate(), d.undo(), d.undoStatus(), d.undoImport(), d.reread(), d.history(), d.insights(),
 		d.propose(), d.accept(), d.reject(), d.mergeProposal(),

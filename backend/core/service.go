@@ -17,6 +17,7 @@ import (
 	"keepsake/backend/core/lifecycle"
 	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/proposals"
+	"keepsake/backend/core/sensitivity"
 	"keepsake/backend/fault"
 	"keepsake/backend/importer"
 	"keepsake/backend/language"
@@ -55,6 +56,7 @@ type Service struct {
 	*libraryService
 	*browseService
 	*meaningService
+	*sensitivityService
 	*filesService
 	*documentsService
 	*proposalsService
@@ -88,6 +90,7 @@ func New(cfg Config) (*Service, error) {
 	in := files.NewOpener(cfg.ScratchDir, cfg.NewID)
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
 	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), meaningService: meaning.NewService(lib), filesService: files.NewService(in), documentsService: documents.NewService(lib, in, cfg.Importers), files: in, lib: lib, cfg: cfg}
+	s.sensitivityService = sensitivity.NewService(lib)
 	s.proposalsService = proposals.NewService(lib, s.browseService)
 	s.exportsService = exports.NewService(lib, in)
 	s.importsService = imports.NewService(lib, in, s.documentsService, s.proposalsService, cfg.Importers)

@@ -13,22 +13,25 @@ import (
 	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/proposals"
 	"keepsake/backend/core/rows"
+	"keepsake/backend/core/sensitivity"
 	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
+	"keepsake/backend/sensitive"
 )
 
 // Services that core.Service embeds, under unexported names, so that user interfaces do
 // not see the fields.
 type (
-	libraryService   = library.Service
-	browseService    = browse.Service
-	meaningService   = meaning.Service
-	filesService     = files.Service
-	documentsService = documents.Service
-	proposalsService = proposals.Service
-	importsService   = imports.Service
-	exportsService   = exports.Service
-	lifecycleService = lifecycle.Service
+	libraryService     = library.Service
+	browseService      = browse.Service
+	meaningService     = meaning.Service
+	sensitivityService = sensitivity.Service
+	filesService       = files.Service
+	documentsService   = documents.Service
+	proposalsService   = proposals.Service
+	importsService     = imports.Service
+	exportsService     = exports.Service
+	lifecycleService   = lifecycle.Service
 )
 
 // Arguments and results of the Service that package library defines.
@@ -123,6 +126,18 @@ func IsMeaningUnavailable(err error) bool { return meaning.IsUnavailable(err) }
 
 // SearchModes lists the search modes.
 func SearchModes() []SearchMode { return browse.SearchModes() }
+
+// SensitiveTopics lists the sensitive topics, in the order in which people are shown them.
+func SensitiveTopics() []SensitiveTopic { return sensitive.Topics() }
+
+// Arguments and results of the sensitive topics; see packages sensitivity and sensitive.
+type (
+	SensitiveTopic   = sensitive.Topic
+	SensitiveMark    = sensitivity.Mark
+	SensitiveQuery   = sensitivity.Query
+	SensitivePage    = sensitivity.Page
+	SensitiveSummary = sensitivity.Summary
+)
 
 // Arguments and results of comparisons by meaning; see package meaning.
 type (

@@ -135,6 +135,9 @@ func (c Code) Numbers() []float64 {
 	return out
 }
 
+// Dimensions is how many numbers the vector has.
+func (c Code) Dimensions() int { return len(c.codes) }
+
 // CopyTo copies the vector into numbers.
 func (c Code) CopyTo(numbers []float32) {
 	for i, code := range c.codes {

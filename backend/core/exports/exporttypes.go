@@ -1,6 +1,7 @@
 package exports
 
 import (
+	"keepsake/backend/core/sensitivity"
 	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 )
@@ -41,13 +42,15 @@ type ExportPreview struct {
 	KeptEmbeddings int            `json:"kept_embeddings"`
 	Excluded       map[string]int `json:"excluded"` // reason → n: "not-exportable", "status", "type", "tag", "platform", "conversation", "not-shared", "unchanged"
 	FileName       string         `json:"file_name"`
-	Findings       int            `json:"findings"`                 // sensitive places in the exported texts
-	FindingsByKind map[string]int `json:"findings_by_kind"`         // kind of redaction → n
-	Hidden         int            `json:"hidden"`                   // number of findings that redaction would hide
-	Unread         int            `json:"unread"`                   // exported conversations that were not searched for findings
-	ExportType     string         `json:"export_type"`              // "full" or "incremental"
-	BaseExportID   string         `json:"base_export_id,omitempty"` // full export that an incremental one builds on
-	Since          memory.Time    `json:"since,omitzero"`           // date of that full export
+	Findings       int            `json:"findings"`         // sensitive places in the exported texts
+	FindingsByKind map[string]int `json:"findings_by_kind"` // kind of redaction → n
+	Hidden         int            `json:"hidden"`           // number of findings that redaction would hide
+	Unread         int            `json:"unread"`           // exported conversations that were not searched for findings
+	// Sensitive counts the exported memories that are about sensitive topics.
+	Sensitive    sensitivity.Summary `json:"sensitive"`
+	ExportType   string              `json:"export_type"`              // "full" or "incremental"
+	BaseExportID string              `json:"base_export_id,omitempty"` // full export that an incremental one builds on
+	Since        memory.Time         `json:"since,omitzero"`           // date of that full export
 }
 
 // ExportResult describes a finished export: its contents, checksum and signature.

@@ -21,6 +21,7 @@ import (
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
+	"keepsake/backend/core/sensitivity"
 	"keepsake/backend/fault"
 	"keepsake/backend/format/mif"
 	"keepsake/backend/format/pam"
@@ -55,6 +56,8 @@ type MIFPreview struct {
 	Findings       int            `json:"findings"`         // in memories, tasks and document content
 	FindingsByKind map[string]int `json:"findings_by_kind"` // kind of redaction → n
 	Hidden         int            `json:"hidden"`           // findings that redaction would hide
+	// Sensitive counts the exported memories that are about sensitive topics.
+	Sensitive sensitivity.Summary `json:"sensitive"`
 }
 
 // MIFResult describes a finished MIF export.
@@ -127,10 +130,14 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 		if err != nil {
 			return err
 		}
+		topics, err := sensitivity.Of(ctx, s.lib, v, tx, x.rows)
+		if err != nil {
+			return err
+		}
 		p = MIFPreview{
 			Memories: len(x.rows), Edges: x.kept.counts[mif.Edges], Todos: x.todos, Embeddings: len(x.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
 			Excluded: x.excluded, FileName: o.suggestedName(x.date),
-			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden,
+			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden, Sensitive: topics.Summary(x.rows),
 		}
 		return nil
 	})

@@ -65,6 +65,35 @@ func (x *Embedder) Vectors() (*Vectors, error) {
 	return &Vectors{m.Name(), all}, err
 }
 
+// CurrentVectors returns the vectors that the built-in model made of the memories as they are
+// now: none of a memory that was written again since. Without the model, or while a server is in
+// its place, there are none.
+func (x *Embedder) CurrentVectors() (*Vectors, error) {
+	if x.mayReview() != nil {
+		return &Vectors{}, nil
+	}
+	m, _, err := x.sync()
+	if IsUnavailable(err) {
+		return &Vectors{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := m.index.ByRecord(search.Memory)
+	return &Vectors{m.Name(), all}, err
+}
+
+// CopyOf returns the vector of a memory in a new slice, nil if it has none.
+func (v *Vectors) CopyOf(seq uint64) []float32 {
+	code, ok := v.of[seq]
+	if !ok {
+		return nil
+	}
+	out := make([]float32, code.Dimensions())
+	code.CopyTo(out)
+	return out
+}
+
 // Near returns the records that are closest in meaning to a question, closest first, at most
 // n, among those that have vectors by now. accept, if not nil, leaves out others; it is called
 // for every vector.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -26,12 +27,31 @@ type ProvenanceRecord struct {
 	// Detects says that metadata.language is detected from the content, because neither the
 	// source nor the user named a language.
 	Detects bool `json:"detects,omitempty"`
+	// Topics are what the person said of sensitive topics: true where the memory is about one,
+	// false where it is not, whatever the program finds.
+	Topics map[string]bool `json:"topics,omitempty"`
 	// Versions are the earlier versions of the memory, oldest first.
 	Versions []version `json:"versions,omitempty"`
 }
 
 // Edited reports whether the user changed the memory.
 func (s ProvenanceRecord) Edited() bool { return s.Edits > 0 }
+
+// WithTopic returns the record with what the person said of a sensitive topic; nil takes back
+// what was said.
+func (s ProvenanceRecord) WithTopic(topic string, is *bool) ProvenanceRecord {
+	said := maps.Clone(s.Topics)
+	if is == nil {
+		delete(said, topic)
+	} else {
+		if said == nil {
+			said = map[string]bool{}
+		}
+		said[topic] = *is
+	}
+	s.Topics = said
+	return s
+}
 
 // Source returns the index in Sources of the statement with this platform and key; false if
 // there is none.

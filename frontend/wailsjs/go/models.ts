@@ -341,6 +341,11 @@ export namespace bridge {
 	    categories: string[];
 	    bare: boolean;
 	}
+	export interface SensitiveView {
+	    total: number;
+	    topics: CountView[];
+	    byWords: number;
+	}
 	export interface ExportPreviewView {
 	    memories: number;
 	    relations: number;
@@ -357,6 +362,7 @@ export namespace bridge {
 	    baseId: string;
 	    since: string;
 	    todos: number;
+	    sensitive: SensitiveView;
 	}
 	export interface ExportResultView {
 	    token: string;
@@ -1175,6 +1181,12 @@ export namespace bridge {
 	    asker: string;
 	    run: number;
 	}
+	export interface SensitiveMarkView {
+	    topic: string;
+	    byPerson: boolean;
+	    is: boolean;
+	}
+	
 	export interface ServerView {
 	    api: string;
 	    address: string;

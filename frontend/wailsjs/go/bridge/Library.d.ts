@@ -42,6 +42,8 @@ export function LastChange():Promise<bridge.ChangeView>;
 
 export function List(arg1:bridge.QueryView):Promise<bridge.MemoryPageView>;
 
+export function MarkSensitive(arg1:string,arg2:string,arg3:string):Promise<Array<bridge.SensitiveMarkView>>;
+
 export function Redo():Promise<bridge.ChangeView>;
 
 export function Relate(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
@@ -49,6 +51,8 @@ export function Relate(arg1:string,arg2:string,arg3:string):Promise<bridge.Memor
 export function SaveView(arg1:string,arg2:bridge.QueryView):Promise<Array<bridge.SavedQueryView>>;
 
 export function SavedViews():Promise<Array<bridge.SavedQueryView>>;
+
+export function Sensitive(arg1:string):Promise<Array<bridge.SensitiveMarkView>>;
 
 export function SetStatus(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
 

@@ -82,6 +82,10 @@ export function List(arg1) {
   return window['go']['bridge']['Library']['List'](arg1);
 }
 
+export function MarkSensitive(arg1, arg2, arg3) {
+  return window['go']['bridge']['Library']['MarkSensitive'](arg1, arg2, arg3);
+}
+
 export function Redo() {
   return window['go']['bridge']['Library']['Redo']();
 }
@@ -96,6 +100,10 @@ export function SaveView(arg1, arg2) {
 
 export function SavedViews() {
   return window['go']['bridge']['Library']['SavedViews']();
+}
+
+export function Sensitive(arg1) {
+  return window['go']['bridge']['Library']['Sensitive'](arg1);
 }
 
 export function SetStatus(arg1, arg2, arg3) {
