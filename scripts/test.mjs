@@ -152,8 +152,12 @@ const phases = {
     const bench = (row, most) => step('build/bin/keepsake-cli', ['bench', row, '--size', '20', '--rounds', '3', '--max-ratio', String(most)])
     return (await bench('import', 10)) & (await bench('reimport', 2.4))
   }],
-  chromium: ['The page in Chromium, against the real program', async () =>
-    (await has('chromium')) && nodeTests('chromium', [], 'e2e/page')],
+  chromium: ['The page in Chromium, against the real program', async () => {
+    if (!(await has('chromium'))) return false
+    const { buildFakePage } = await import('../e2e/lib/fakepage.mjs')
+    process.env.KEEPSAKE_FAKE_PAGE = buildFakePage()
+    return nodeTests('chromium', [], 'e2e/page')
+  }],
   window: ['The window, under Xvfb', async () =>
     (await has('Xvfb', 'xdotool', 'openbox', 'dbus-daemon')) && nodeTests('window', ['sh', 'scripts/xvfb.sh'], 'e2e/window')],
   dist: ['The packages: for Linux in a clean root, for Windows under Wine', async () =>

@@ -8,11 +8,19 @@ import { results, root } from './program.mjs'
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2', '.json': 'application/json' }
 
-// fakePage builds the page and gives it to whoever asks on this machine.
-export async function fakePage() {
+// buildFakePage returns the folder of a page that it built.
+export function buildFakePage() {
   mkdirSync(results, { recursive: true })
   const folder = mkdtempSync(join(results, 'page-fake-'))
   execFileSync('npx', ['vite', 'build', '--mode', 'fake', '--outDir', folder, '--emptyOutDir'], { cwd: join(root, 'frontend'), stdio: 'ignore' })
+  return folder
+}
+
+// fakePage gives the page to whoever asks on this machine. It builds it, unless
+// KEEPSAKE_FAKE_PAGE names the folder of one that was just built.
+export async function fakePage() {
+  const built = process.env.KEEPSAKE_FAKE_PAGE
+  const folder = built || buildFakePage()
   const server = createServer((asked, answer) => {
     const path = new URL(asked.url, 'http://x').pathname
     const file = join(folder, path === '/' ? 'index.html' : path)
@@ -24,7 +32,7 @@ export async function fakePage() {
   return {
     close: () => {
       server.close()
-      rmSync(folder, { recursive: true, force: true })
+      if (!built) rmSync(folder, { recursive: true, force: true })
     },
     // open visits a screen in a fresh profile; query begins with & and says what the
     // made-up vault is like.
