@@ -17,9 +17,8 @@ import (
 // fill leaves no room in pages of buckets that only grow at their end.
 const fill = 1.0
 
-// Tx is one transaction: a consistent view of the vault, or a set of changes
-// that happens whole or not at all. It is for one goroutine and dies with the
-// function it was given to.
+// Tx is one transaction: a consistent view of the vault, or a set of changes that happens whole
+// or not at all. It is for one goroutine and dies with the function it was given to.
 type Tx struct {
 	v       *Vault
 	db      *bbolt.DB
@@ -57,8 +56,7 @@ func (v *Vault) newTx(bt *bbolt.Tx, keys *seal.Keys, sealer *seal.Sealer) *Tx {
 	return &Tx{v: v, mapped: &v.mapped, bt: bt, keys: keys, sealer: sealer, buckets: map[shelf]*box{}}
 }
 
-// desk is what each Update leaves to the next: memory, and what is derived from the
-// keys. It is cleared as the vault is locked.
+// desk is what each Update leaves to the next: memory, and what the keys give; a lock clears it.
 type desk struct {
 	keys    *seal.Keys
 	sealer  *seal.Sealer
@@ -103,9 +101,8 @@ func (v *Vault) beginView(keys *seal.Keys, db *bbolt.DB) (*Tx, error) {
 	return tx, nil
 }
 
-// ViewPair is View with two transactions, for two goroutines. One View inside of another
-// would wait for ever where the data file is mapped anew between the two: that waits for all
-// that have begun, and who begins waits for it.
+// ViewPair is View with two transactions, for two goroutines. One View inside of another could wait
+// for ever: mapping the file anew waits for all that have begun, and who begins waits for it.
 func (v *Vault) ViewPair(fn func(one, other *Tx) error) error {
 	keys, db, err := v.enter()
 	if err != nil {
@@ -117,7 +114,11 @@ func (v *Vault) ViewPair(fn func(one, other *Tx) error) error {
 		if err != nil {
 			return err
 		}
-		defer func() { _, _ = one.bt.Rollback(), other.bt.Rollback() }()
+		defer func() { // both at once: one end waits for who begins, who waits for the file to be mapped anew, which waits for the other end
+			ended := make(chan error)
+			go func() { ended <- other.bt.Rollback() }()
+			_, _ = one.bt.Rollback(), <-ended
+		}()
 		return errors.Join(fn(one, other), one.failed, other.failed)
 	})
 }
@@ -155,12 +156,11 @@ func (v *Vault) beginPair(keys *seal.Keys, db *bbolt.DB) (one, other *Tx, err er
 	}
 }
 
-// Update runs fn and commits what it did in one transaction, flushed to the
-// disk when Update returns: to the journal, and later to the data file (layer.go),
-// or to the data file at once where the journal does not take it. An error of fn
-// undoes everything; an fn that changes nothing writes nothing. After a failed
-// commit of the data file the vault refuses further use until it is locked and
-// unlocked, because the commit may or may not have reached the disk.
+// Update runs fn and commits what it did in one transaction, flushed to the disk when it returns:
+// to the journal, and later to the data file (layer.go), or to that at once where the journal does
+// not take it. An error of fn undoes everything; an fn that changes nothing writes nothing. After
+// a failed commit of the data file, which may have reached the disk or not, the vault refuses
+// further use until it is unlocked anew.
 func (v *Vault) Update(fn func(*Tx) error) error {
 	v.writing.Lock() // before enter: who waits for it keeps nobody waiting
 	defer v.writing.Unlock()

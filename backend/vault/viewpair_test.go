@@ -46,3 +46,30 @@ func readPairs(v *vault.Vault, n int) error {
 	}
 	return nil
 }
+
+// TestViewPairEndsWhileTheFileIsMappedAnew: a pair ends although the data file waits for its end
+// to be mapped anew, and another View waits for that.
+func TestViewPairEndsWhileTheFileIsMappedAnew(t *testing.T) {
+	v := newVault(t)
+	stop := vault.Grow(t, v)
+	ended, viewed := make(chan error, 1), make(chan error, 1)
+	go func() {
+		ended <- v.ViewPair(func(_, _ *vault.Tx) error {
+			time.Sleep(time.Second) // until the growing file waits; were that too short, the test would pass
+			go func() { viewed <- v.View(func(*vault.Tx) error { return nil }) }()
+			time.Sleep(time.Second) // until the view waits, too
+			return nil
+		})
+	}()
+	for _, end := range []chan error{ended, viewed} {
+		select {
+		case err := <-end:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatal("they wait for each other")
+		}
+	}
+	stop()
+}
