@@ -216,8 +216,10 @@ type (
 	Found            = exports.Found
 	FormatOptions    = exports.FormatOptions
 	Handoff          = exports.Handoff
+	HandoffLanguage  = exports.HandoffLanguage
 	HandoffLeftOut   = exports.HandoffLeftOut
 	HandoffLimit     = exports.HandoffLimit
+	HandoffLine      = exports.HandoffLine
 	HandoffOptions   = exports.HandoffOptions
 	HandoffPart      = exports.HandoffPart
 	HandoffRules     = exports.HandoffRules

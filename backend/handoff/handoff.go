@@ -1,7 +1,6 @@
 package handoff
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -25,6 +24,28 @@ type Options struct {
 	// Named is how many of what each part has no room for are named; the others are
 	// counted.
 	Named int
+	// Language of the headings, one of Languages; "" is the first of them.
+	Language string
+}
+
+// Item is a memory that may leave, with what the person chose for this time.
+type Item struct {
+	memory.Record
+	Edited   bool // Content is what the person wrote in its place
+	Unticked bool // it stays out, and is shown where it would stand
+}
+
+// Line is what a text says of one memory.
+type Line struct {
+	ID        string
+	Heading   string // under which it stands
+	Text      string // without the mark before it, a date or evidence
+	Language  string // of the memory, "" where nothing says so
+	Created   memory.Time
+	Edited    bool
+	Unticked  bool // it is not in the text
+	Shortened bool // only its first sentences are in the text
+	section   int
 }
 
 // Text is one part, composed.
@@ -35,41 +56,22 @@ type Text struct {
 	CodePoints   int
 	UTF16        int
 	Taken        []string  // ids, in the order of rank
-	LeftOut      []LeftOut // those that are named
+	Lines        []Line    // those taken and those unticked, in the order of the text
+	LeftOut      []LeftOut // those that are named, in the order in which they would come in
 	LeftOutTotal int
 }
 
 // LeftOut is a memory that is not in a text, what it says, and why.
 type LeftOut struct{ ID, Content, Reason string }
 
-// Rank says where a memory stands among those that may leave.
-type Rank struct {
-	Type       memory.Type
-	Confidence float64 // today, 0..1
-	Changed    int64   // when it was last, in microseconds since 1970
-	ID         string
-}
-
-// order of types: what an assistant should heed first.
-var order = []memory.Type{
-	memory.Instruction, memory.Identity, memory.Preference, memory.Project, memory.Goal, memory.Skill,
-	memory.Environment, memory.Relationship, memory.Fact, memory.Context, memory.Custom,
-}
-
-// Compare puts first what is of an earlier type, then what is surer, then what is
-// newer; ids decide between equals, so that the same memories always give the same
-// text.
-func (a Rank) Compare(b Rank) int {
-	if a.Type != b.Type {
-		return cmp.Compare(slices.Index(order, a.Type), slices.Index(order, b.Type))
-	}
-	return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(b.Changed, a.Changed), strings.Compare(a.ID, b.ID))
-}
-
 // Compose writes all parts of a target from memories that may leave, which come in
 // the order of their rank. It holds those it takes and looks once at the others, so
 // there may be any number of them.
-func Compose(info Info, ranked iter.Seq2[memory.Record, error], o Options) ([]Text, error) {
+func Compose(info Info, ranked iter.Seq2[Item, error], o Options) ([]Text, error) {
+	w, err := wordingIn(o.Language)
+	if err != nil {
+		return nil, err
+	}
 	parts := make([]composing, len(info.Parts))
 	for i, part := range info.Parts {
 		if n, ok := o.Limits[part.Name]; ok {
@@ -78,15 +80,15 @@ func Compose(info Info, ranked iter.Seq2[memory.Record, error], o Options) ([]Te
 		if part.Limit <= 0 {
 			return nil, ErrNoBudget(part.Limit)
 		}
-		parts[i] = composing{Text: Text{Part: part, Taken: []string{}, LeftOut: []LeftOut{}}, room: newRoom(part), named: o.Named}
+		parts[i] = composing{Text: Text{Part: part, Taken: []string{}, Lines: []Line{}, LeftOut: []LeftOut{}}, words: w, named: o.Named}
 	}
-	for r, err := range ranked {
+	for item, err := range ranked {
 		if err != nil {
 			return nil, err
 		}
 		taken := false
 		for i := range parts {
-			taken = !(parts[i].Follows && taken) && parts[i].offer(r)
+			taken = !(parts[i].Follows && taken) && parts[i].offer(item)
 		}
 	}
 	texts := make([]Text, len(parts))
@@ -94,6 +96,18 @@ func Compose(info Info, ranked iter.Seq2[memory.Record, error], o Options) ([]Te
 		texts[i] = parts[i].text()
 	}
 	return texts, nil
+}
+
+func wordingIn(language string) (wording, error) {
+	if language == "" {
+		language = Languages()[0]
+	}
+	w, ok := wordings[language]
+	if !ok {
+		return w, fault.New(fault.Invalid, "handoff-language", "There are no headings in the language {language}.").With("language", language).
+			Advise("There are " + strings.Join(Languages(), ", ") + ".")
+	}
+	return w, nil
 }
 
 // ErrNoBudget is the fault of a budget of zero or less.
@@ -105,109 +119,96 @@ func ErrNoBudget(n int) error {
 // composing is a part that is being filled.
 type composing struct {
 	Text
-	room  *room
-	taken []memory.Record
-	named int
+	words  wording
+	ranked []Line // Lines, in the order of rank
+	used   int    // UTF-16 units of what is taken
+	named  int
 }
 
-// offer takes an entry if it fits, also a smaller one after one that does not.
-func (c *composing) offer(r memory.Record) bool {
-	if c.room.take(r) {
-		c.taken, c.Taken = append(c.taken, r), append(c.Taken, r.ID)
+// offer takes a line if it fits, also a shorter one after one that does not. A line that is
+// unticked is kept beside, where it would have been taken.
+func (c *composing) offer(item Item) bool {
+	l := c.line(item)
+	if used, fits := c.fits(c.ranked, l); fits {
+		c.ranked = append(c.ranked, l)
+		if !l.Unticked {
+			c.Taken, c.used = append(c.Taken, l.ID), used
+		}
 		return true
+	}
+	if item.Unticked {
+		return false
 	}
 	if c.LeftOutTotal++; c.LeftOutTotal > c.named {
 		return false
 	}
 	reason := TooLong
-	if newRoom(c.Part).take(r) {
+	if _, alone := c.fits(nil, l); alone {
 		reason = NoRoom
 	}
-	c.LeftOut = append(c.LeftOut, LeftOut{r.ID, r.Content, reason})
+	c.LeftOut = append(c.LeftOut, LeftOut{item.ID, item.Content, reason})
 	return false
+}
+
+// longest is the share of a part that a line may have before it is shortened to its first
+// sentences.
+const longest = 4
+
+// line is what the part says of a memory.
+func (c *composing) line(item Item) Line {
+	language, _ := item.Metadata["language"].(string)
+	l := Line{
+		ID: item.ID, Text: oneLine(item.Content), Language: language, Created: item.Temporal.CreatedAt,
+		Edited: item.Edited, Unticked: item.Unticked, section: sectionOf(c.form.sections, item.Type),
+	}
+	l.Heading = c.form.sections[l.section].title(c.words, c.Person)
+	if units := c.Limit / longest; UTF16(l.Text) > units {
+		if short := firstSentences(l.Text, units); short != "" {
+			l.Text, l.Shortened = short, short != l.Text
+		}
+	}
+	l.Text = ended(l.Text)
+	return l
+}
+
+// fits says whether a line has room beside others, and how long the text is with it.
+func (c *composing) fits(others []Line, l Line) (used int, ok bool) {
+	if len(others) > 0 && c.used+UTF16(l.Text) > c.Limit {
+		return 0, false
+	}
+	l.Unticked = false // whether it has room does not depend on it
+	lines := 0
+	for _, m := range c.write(append(others[:len(others):len(others)], l)) {
+		size := UTF16(m)
+		if c.Chunk > 0 && size > c.Chunk {
+			return 0, false
+		}
+		used += size
+		lines += 1 + strings.Count(m, "\n")
+	}
+	return used, used <= c.Limit && (c.MaxLines == 0 || lines <= c.MaxLines)
+}
+
+// write writes the lines that are ticked; no text if there is none.
+func (c *composing) write(lines []Line) []string {
+	ticked := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Unticked })
+	if len(ticked) == 0 {
+		return nil
+	}
+	return c.form.write(ticked, c.words, c.Person, c.Chunk)
 }
 
 func (c *composing) text() Text {
 	t := c.Text
-	if len(c.taken) > 0 {
-		t.Messages = chunks(t.Part, c.taken)
-	}
+	t.Messages = c.write(c.ranked)
 	for _, m := range t.Messages {
 		t.CodePoints += utf8.RuneCountInString(m)
 		t.UTF16 += UTF16(m)
 	}
+	for i := range c.form.sections {
+		t.Lines = append(t.Lines, c.form.inSection(c.ranked, i)...)
+	}
 	return t
-}
-
-// room counts what a part has left. It counts what an entry adds to the text: its
-// own line, and once for each section the heading.
-type room struct {
-	part        Part
-	used, lines int
-	chunk       int // of the message that is being filled
-	headed      map[string]bool
-}
-
-func newRoom(p Part) *room {
-	r := &room{part: p, headed: map[string]bool{}}
-	if p.Chunk == 0 {
-		r.used, r.lines = cost(p.form.head+p.form.foot), newlines(p.form.head+p.form.foot)
-	}
-	return r
-}
-
-func (r *room) take(m memory.Record) bool {
-	f := r.part.form
-	add := f.entry(m)
-	if section := f.section(m.Type); section != "" && !r.headed[section] {
-		add = f.heading(section) + add
-	}
-	size := cost(add)
-	frame := 0
-	if r.part.Chunk > 0 {
-		frame = cost(f.head)
-		if frame+size > r.part.Chunk {
-			return false
-		}
-		if r.chunk > 0 && r.chunk+size <= r.part.Chunk {
-			frame = 0 // it goes into the message before
-		}
-	}
-	if r.used+frame+size > r.part.Limit || r.part.Lines > 0 && r.lines+newlines(add) > r.part.Lines {
-		return false
-	}
-	if frame > 0 {
-		r.chunk = frame
-	}
-	r.chunk += size
-	r.used += frame + size
-	r.lines += newlines(add)
-	r.headed[f.section(m.Type)] = true
-	return true
-}
-
-func cost(s string) int { return UTF16(s) }
-
-func newlines(s string) int { return strings.Count(s, "\n") }
-
-// chunks writes the text, or the messages, of a part.
-func chunks(p Part, taken []memory.Record) []string {
-	if p.Chunk == 0 {
-		return []string{p.form.write(taken)}
-	}
-	var out []string
-	message := ""
-	for _, r := range taken {
-		entry := p.form.entry(r)
-		if message != "" && UTF16(message)+UTF16(entry) > p.Chunk {
-			out, message = append(out, strings.TrimRight(message, "\n")), ""
-		}
-		if message == "" {
-			message = p.form.head
-		}
-		message += entry
-	}
-	return append(out, strings.TrimRight(message, "\n"))
 }
 
 // UTF16 is how long a page's own counter calls a text.

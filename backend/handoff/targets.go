@@ -30,9 +30,10 @@ type Part struct {
 	Dated string // when the limit was looked up, YYYY-MM-DD
 	Chunk int    // > 0: the text is cut into messages of this many units
 	// Follows says that the part takes what the one before had no room for.
-	Follows bool
-	Lines   int // > 0: at most this many lines, too
-	form    form
+	Follows  bool
+	MaxLines int    // > 0: at most this many lines, too
+	Person   Person // in which it speaks of the person
+	form     form
 }
 
 // Info is what is known of a target.
@@ -59,20 +60,20 @@ const looked = "2026-09-30"
 func Targets() []Info {
 	return []Info{
 		{ChatGPT, "chatgpt.txt", []Part{
-			{Name: "custom-instructions", Limit: 1500, As: Documented, Dated: looked, form: paragraphs},
-			{Name: "remember", Limit: 8000, As: Reported, Dated: looked, Chunk: 1500, Follows: true, form: remember},
+			{Name: "custom-instructions", Limit: 1500, As: Documented, Dated: looked, Person: First, form: field},
+			{Name: "remember", Limit: 8000, As: Reported, Dated: looked, Chunk: 1500, Follows: true, Person: First, form: remember},
 		}, BySetting},
 		{Claude, "claude.txt", []Part{
 			{Name: "import", Limit: 6000, As: Reported, Dated: looked, form: claudeImport},
-			{Name: "project-instructions", Limit: 8000, As: Ours, Dated: looked, form: sections},
+			{Name: "project-instructions", Limit: 8000, As: Ours, Dated: looked, Person: Third, form: listed},
 		}, BySetting},
 		{Gemini, "gemini.txt", []Part{
 			{Name: "import", Limit: 8000, As: Ours, Dated: looked, form: geminiImport},
-			{Name: "gem", Limit: 4000, As: Ours, Dated: looked, form: sections},
+			{Name: "gem", Limit: 4000, As: Ours, Dated: looked, Person: Third, form: listed},
 		}, Trains},
-		{SystemPrompt, "system-prompt.txt", []Part{{Name: "system-prompt", Limit: 4000, As: Ours, Dated: looked, form: sections}}, NoTraining},
-		{ClaudeMD, "CLAUDE.md", []Part{{Name: "file", Limit: 25000, As: Documented, Dated: looked, Lines: 200, form: markdown}}, NoTraining},
-		{AgentsMD, "AGENTS.md", []Part{{Name: "file", Limit: 8000, As: Ours, Dated: looked, Lines: 200, form: markdown}}, NoTraining},
+		{SystemPrompt, "system-prompt.txt", []Part{{Name: "system-prompt", Limit: 4000, As: Ours, Dated: looked, Person: Third, form: listed}}, NoTraining},
+		{ClaudeMD, "CLAUDE.md", []Part{{Name: "file", Limit: 25000, As: Documented, Dated: looked, MaxLines: 200, Person: Third, form: markdown}}, NoTraining},
+		{AgentsMD, "AGENTS.md", []Part{{Name: "file", Limit: 8000, As: Ours, Dated: looked, MaxLines: 200, Person: Third, form: markdown}}, NoTraining},
 	}
 }
 

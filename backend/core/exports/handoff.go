@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"keepsake/backend/atomicfile"
 	"keepsake/backend/core/files"
@@ -45,12 +47,15 @@ type HandoffLimit struct {
 	Own    bool   `json:"own"` // set by the person
 }
 
-// HandoffOptions are the options of one hand-off.
+// HandoffOptions are the options of one hand-off. Nothing stores them.
 type HandoffOptions struct {
-	RedactionOptions        // by default on
-	Budget           *int   // if set, it replaces the limit of every part; UTF-16 units
-	Part             string // name of the only HandoffPart that is wanted; "" = all parts
-	Dest             string // file to write; "" = none
+	RedactionOptions                   // by default on
+	Budget           *int              // if set, it replaces the limit of every part; UTF-16 units
+	Part             string            // name of the only HandoffPart that is wanted; "" = all parts
+	Dest             string            // file to write; "" = none
+	Language         string            // of headings, one of HandoffLanguages; "" = the first
+	Without          []string          // ids of memories that are left out
+	Edits            map[string]string // id of a memory → what is said in its place
 }
 
 // Handoff holds the texts for one assistant, and what was left out of them.
@@ -62,6 +67,16 @@ type Handoff struct {
 	Memories int            `json:"memories"` // memories that may be given to this assistant
 	Excluded map[string]int `json:"excluded"` // reason → n
 	Findings Findings       `json:"findings"` // in the memories used; the first 200
+	Language string         `json:"language"` // of the headings
+	// OtherLanguages are those of memories used that are not the language of the headings.
+	OtherLanguages []HandoffLanguage `json:"other_languages"`
+}
+
+// HandoffLanguage names the memories that are in one language.
+type HandoffLanguage struct {
+	Language string   `json:"language"` // BCP 47, without a region
+	Count    int      `json:"count"`
+	IDs      []string `json:"ids"`
 }
 
 // HandoffPart is the text for one text field of an assistant. The person pastes its
@@ -73,8 +88,19 @@ type HandoffPart struct {
 	CodePoints   int              `json:"code_points"`
 	UTF16        int              `json:"utf16_units"`
 	Taken        []string         `json:"taken"`
-	LeftOut      []HandoffLeftOut `json:"left_out"` // the first 200
+	Lines        []HandoffLine    `json:"lines"`    // those taken and those unticked, in the order of the text
+	LeftOut      []HandoffLeftOut `json:"left_out"` // the first 200, in the order in which they would come in
 	LeftOutTotal int              `json:"left_out_total"`
+}
+
+// HandoffLine is what a part says of one memory.
+type HandoffLine struct {
+	ID        string `json:"id"`
+	Heading   string `json:"heading"` // under which it stands
+	Text      string `json:"text"`
+	Ticked    bool   `json:"ticked"`    // else it is not in the text
+	Edited    bool   `json:"edited"`    // the person wrote it for this time
+	Shortened bool   `json:"shortened"` // only its first sentences are in the text
 }
 
 // HandoffLeftOut is a memory that had no room in a part (a text field), with the reason.
@@ -89,7 +115,12 @@ const (
 	logHandoff = "handoff"
 	maxLeftOut = 200 // maximum number of listed findings, and of memories listed as left out
 	saidOfLeft = 120 // code points shown of a memory that was left out
+
+	longestEdit = 8_000 // code points of what is said in place of a memory
 )
+
+// HandoffLanguages are the languages that the headings of a hand-off can have.
+func HandoffLanguages() []string { return handoff.Languages() }
 
 // Handoffs lists the targets with their limits and rules.
 func (s *Service) Handoffs(ctx context.Context) ([]HandoffTarget, error) {
@@ -259,24 +290,54 @@ func (s *Service) handingOff(ctx context.Context, v *library.Session, tx *vault.
 	if err != nil {
 		return Handoff{}, err
 	}
-	rules, redacts := rulesOf(kept, info.Target), o.Redact == nil || *o.Redact
+	rules := rulesOf(kept, info.Target)
 	hides := func(id, content string) string { return content }
-	if redacts {
+	if o.redacts() {
 		hides = func(id, content string) string { return hiding.in(id, new([]hiddenPlace))("content", content) }
 	}
-	h := Handoff{Target: target, Training: string(info.Training), File: info.File, Excluded: map[string]int{}}
-	now := s.lib.Now()
-	chosen := h.choose(v, rules, now)
-	texts, err := handoff.Compose(info, h.told(ctx, tx, chosen, rules, now, hides), handoff.Options{Limits: o.limits(info, rules), Named: maxLeftOut})
+	if err := o.fit(tx); err != nil {
+		return Handoff{}, err
+	}
+	h := Handoff{Target: target, Training: string(info.Training), File: info.File, Excluded: map[string]int{}, Language: cmp.Or(o.Language, HandoffLanguages()[0])}
+	chosen, err := h.choose(ctx, v, tx, rules, s.lib.Now())
+	if err != nil {
+		return h, err
+	}
+	h.Memories = len(chosen)
+	texts, err := handoff.Compose(info, o.told(ctx, tx, chosen, hides), handoff.Options{Limits: o.limits(info, rules), Named: maxLeftOut, Language: h.Language})
 	if err != nil {
 		return h, err
 	}
 	if h.Parts, err = partsOf(target, texts, rules, o); err != nil {
 		return h, err
 	}
-	h.Findings, err = h.review(ctx, v, tx, chosen, hiding, redacts)
+	h.OtherLanguages = otherLanguages(texts, h.Language, h.taken())
+	h.Findings, err = h.review(ctx, v, tx, chosen, hiding, o)
 	return h, err
 }
+
+// fit returns an error for the id of no memory, and for an edit that says nothing or too much.
+func (o HandoffOptions) fit(tx *vault.Tx) error {
+	for _, id := range slices.Concat(o.Without, slices.Sorted(maps.Keys(o.Edits))) {
+		if !tx.Has(vault.Memories, id) {
+			return rows.ErrNoMemory(id)
+		}
+	}
+	for id, text := range o.Edits {
+		if strings.TrimSpace(text) == "" {
+			return fault.New(fault.Invalid, "handoff-edit-empty", "What is to be said in place of the memory {id} is empty.").With("id", rows.ShortID(id)).
+				Advise("Leave the memory out instead.")
+		}
+		if n := utf8.RuneCountInString(text); n > longestEdit {
+			return fault.New(fault.Invalid, "handoff-edit-too-long", "What is to be said in place of the memory {id} has {count} characters; {most} are allowed.").
+				With("id", rows.ShortID(id)).With("count", n).With("most", longestEdit)
+		}
+	}
+	return nil
+}
+
+// redacts tells whether sensitive places are hidden: by default they are.
+func (o HandoffOptions) redacts() bool { return o.Redact == nil || *o.Redact }
 
 // limits returns the limit of each part: the requested budget, else the limit that the
 // person set, else the built-in one.
@@ -291,12 +352,19 @@ func (o HandoffOptions) limits(info handoff.Info, rules HandoffRules) map[string
 	return limits
 }
 
-// review lists the sensitive places in the content of the memories that h.Parts contain.
-func (h *Handoff) review(ctx context.Context, v *library.Session, tx *vault.Tx, chosen []candidate, hiding redactor, redacts bool) (Findings, error) {
+// review lists the sensitive places in what h.Parts say of memories.
+func (h *Handoff) review(ctx context.Context, v *library.Session, tx *vault.Tx, chosen []candidate, hiding redactor, o HandoffOptions) (Findings, error) {
 	var list []*rows.Memory
+	var edited []leavingItem
 	taken := h.taken()
 	for _, c := range chosen {
-		if taken[c.row.ID] {
+		text, written := o.Edits[c.row.ID]
+		switch {
+		case !taken[c.row.ID]:
+		case written:
+			over := func(see library.Seeing) { see("content", text) }
+			edited = append(edited, leavingItem{InMemory, c.row.ID, hiding.places(c.row.ID, over), func(see library.Seeing) error { over(see); return nil }})
+		default:
 			list = append(list, c.row)
 		}
 	}
@@ -308,7 +376,28 @@ func (h *Handoff) review(ctx context.Context, v *library.Session, tx *vault.Tx, 
 	for id, all := range places { // a hand-off contains only the content of a memory
 		places[id] = slices.DeleteFunc(slices.Clone(all), func(p place) bool { return p.field != "content" })
 	}
-	return hiding.review(thingsOf(tx, list, places), redacts, FindingQuery{Limit: maxLeftOut})
+	return hiding.review(append(thingsOf(tx, list, places), edited...), o.redacts(), FindingQuery{Limit: maxLeftOut})
+}
+
+// otherLanguages lists the memories whose language is known and another one, most of a
+// language first.
+func otherLanguages(texts []handoff.Text, language string, taken map[string]bool) []HandoffLanguage {
+	base := func(tag string) string { b, _, _ := strings.Cut(strings.ToLower(tag), "-"); return b }
+	ids := map[string][]string{}
+	for _, t := range texts {
+		for _, l := range t.Lines {
+			other := base(l.Language)
+			if taken[l.ID] && other != "" && other != base(language) && !slices.Contains(ids[other], l.ID) {
+				ids[other] = append(ids[other], l.ID)
+			}
+		}
+	}
+	all := []HandoffLanguage{}
+	for _, name := range slices.Sorted(maps.Keys(ids)) {
+		all = append(all, HandoffLanguage{name, len(ids[name]), ids[name]})
+	}
+	slices.SortStableFunc(all, func(a, b HandoffLanguage) int { return cmp.Compare(b.Count, a.Count) })
+	return all
 }
 
 // taken returns the ids of the memories that at least one part contains.
@@ -338,11 +427,14 @@ func partsOf(target string, texts []handoff.Text, rules HandoffRules, o HandoffO
 		}
 		p := HandoffPart{
 			HandoffLimit: limitOf(t.Part, rules), Follows: t.Follows, Messages: t.Messages, CodePoints: t.CodePoints, UTF16: t.UTF16,
-			Taken: t.Taken, LeftOut: []HandoffLeftOut{}, LeftOutTotal: t.LeftOutTotal,
+			Taken: t.Taken, Lines: []HandoffLine{}, LeftOut: []HandoffLeftOut{}, LeftOutTotal: t.LeftOutTotal,
 		}
 		p.Own = p.Own || o.Budget != nil
 		if p.Limit = t.Limit; p.Messages == nil {
 			p.Messages = []string{}
+		}
+		for _, l := range t.Lines {
+			p.Lines = append(p.Lines, HandoffLine{l.ID, l.Heading, l.Text, !l.Unticked, l.Edited, l.Shortened})
 		}
 		for _, x := range t.LeftOut {
 			p.LeftOut = append(p.LeftOut, HandoffLeftOut{x.ID, x.Reason, firstPoints(x.Content, saidOfLeft)})

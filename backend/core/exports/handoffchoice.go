@@ -2,10 +2,12 @@ package exports
 
 import (
 	"context"
+	"crypto/sha256"
 	"iter"
 	"slices"
 
 	"keepsake/backend/core/library"
+	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/format/pam"
 	"keepsake/backend/handoff"
@@ -19,22 +21,62 @@ const (
 	notValidNow = "not-valid-now"
 	ofProject   = "project"    // belongs to one project, and HandoffRules.Projects is off
 	sameAgain   = "same-words" // a memory with a higher rank has the same words
+	repeated    = "repeat"     // a memory with a higher rank says the same in other words
 )
 
-// candidate is a memory whose row (its summary in RAM) allows a hand-off, with its rank.
+// mostCompared is how many candidates are compared by meaning, highest rank first. The texts
+// of a hand-off have room for a few hundred lines.
+const mostCompared = 2_000
+
+// candidate is a memory that may be in a hand-off, with its rank.
 type candidate struct {
 	handoff.Rank
-	row *rows.Memory
+	row     *rows.Memory
+	figures handoff.Figures // all but Specific, until all candidates are known
+	words   handoff.Words
+	key     [sha256.Size]byte // of its words; see library.WordsKey
 }
 
 // choose returns the candidates, highest rank first, and counts the other memories by
-// reason in h.Excluded. It uses only rows, so it decrypts no text.
-func (h *Handoff) choose(v *library.Session, rules HandoffRules, now memory.Time) []candidate {
-	v.Rows.RLock()
-	rows := slices.Clone(v.Rows.Memories.BySeq)
-	v.Rows.RUnlock()
+// reason in h.Excluded.
+func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, rules HandoffRules, now memory.Time) ([]candidate, error) {
+	var vocabulary handoff.Vocabulary
 	var chosen []candidate
-	for _, row := range rows {
+	list := h.allowed(v, rules)
+	for r, err := range memoriesOf(ctx, tx, seqsOf(list)) {
+		if err != nil {
+			return nil, err
+		}
+		row := list[0]
+		list = list[1:]
+		if reason := h.withholds(r, rules, now); reason != "" {
+			h.Excluded[reason]++
+			continue
+		}
+		importance, given := r.Importance()
+		if !given {
+			importance = handoff.UnsaidImportance
+		}
+		chosen = append(chosen, candidate{
+			handoff.Rank{Type: row.Kind, ID: row.ID}, row,
+			handoff.Figures{Importance: importance, Confidence: row.Certainty(now), Newness: handoff.Newness(rows.TimeOf(row.Updated), now)},
+			vocabulary.Add(r.Content), sha256.Sum256([]byte(library.WordsKey(r.Content))),
+		})
+	}
+	for i, c := range chosen {
+		c.figures.Specific = vocabulary.Specific(c.words)
+		chosen[i].Telling = c.figures.Telling()
+	}
+	handoff.Order(chosen, func(c candidate) handoff.Rank { return c.Rank })
+	return h.once(ctx, v, tx, chosen)
+}
+
+// allowed returns the rows (summaries in RAM) that the rules allow.
+func (h *Handoff) allowed(v *library.Session, rules HandoffRules) (list []*rows.Memory) {
+	v.Rows.RLock()
+	all := slices.Clone(v.Rows.Memories.BySeq)
+	v.Rows.RUnlock()
+	for _, row := range all {
 		if row == nil {
 			continue
 		}
@@ -42,10 +84,70 @@ func (h *Handoff) choose(v *library.Session, rules HandoffRules, now memory.Time
 			h.Excluded[reason]++
 			continue
 		}
-		chosen = append(chosen, candidate{handoff.Rank{Type: row.Kind, Confidence: row.Certainty(now), Changed: int64(row.Updated), ID: row.ID}, row})
+		list = append(list, row)
 	}
-	slices.SortFunc(chosen, func(a, b candidate) int { return a.Compare(b.Rank) })
-	return chosen
+	return list
+}
+
+// once drops candidates that say what one with a higher rank says, in the same words or, as
+// far as there are vectors, in others.
+func (h *Handoff) once(ctx context.Context, v *library.Session, tx *vault.Tx, ranked []candidate) ([]candidate, error) {
+	said := map[[sha256.Size]byte]bool{}
+	ranked = slices.DeleteFunc(ranked, func(c candidate) bool {
+		again := said[c.key]
+		said[c.key] = true
+		if again {
+			h.Excluded[sameAgain]++
+		}
+		return again
+	})
+	var compared []uint64
+	for _, c := range ranked[:min(len(ranked), mostCompared)] {
+		compared = append(compared, c.row.Seq)
+	}
+	pairs, err := meaning.RepeatsAmong(ctx, v, tx, compared)
+	if err != nil {
+		return nil, err
+	}
+	like := map[uint64][]uint64{}
+	for _, p := range pairs {
+		like[p[0]], like[p[1]] = append(like[p[0]], p[1]), append(like[p[1]], p[0])
+	}
+	kept := map[uint64]bool{}
+	return slices.DeleteFunc(ranked, func(c candidate) bool {
+		again := slices.ContainsFunc(like[c.row.Seq], func(seq uint64) bool { return kept[seq] })
+		kept[c.row.Seq] = !again
+		if again {
+			h.Excluded[repeated]++
+		}
+		return again
+	}), nil
+}
+
+func seqsOf(list []*rows.Memory) []uint64 {
+	seqs := make([]uint64, len(list))
+	for i, row := range list {
+		seqs[i] = row.Seq
+	}
+	return seqs
+}
+
+// memoriesOf reads the memories with these numbers.
+func memoriesOf(ctx context.Context, tx *vault.Tx, seqs []uint64) iter.Seq2[memory.Record, error] {
+	return func(yield func(memory.Record, error) bool) {
+		for e, err := range tx.Numbered(vault.Memories, seqs) {
+			var r memory.Record
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err == nil {
+				r, err = pam.DecodeMemory(e.Plain)
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // stays returns why the row (summary in RAM) of a memory excludes it, "" if it does not.
@@ -63,40 +165,23 @@ func (r HandoffRules) stays(row *rows.Memory) string {
 	return ""
 }
 
-// told streams the chosen memories with their content redacted by hides. It skips a memory
-// if withholds returns a reason, or if an earlier memory of the stream has the same words.
-func (h *Handoff) told(ctx context.Context, tx *vault.Tx, chosen []candidate, rules HandoffRules, now memory.Time, hides func(id, content string) string) iter.Seq2[memory.Record, error] {
-	return func(yield func(memory.Record, error) bool) {
-		said := map[string]bool{}
-		seqs := make([]uint64, len(chosen))
-		for i, c := range chosen {
-			seqs[i] = c.row.Seq
+// told streams the chosen memories as they may be told: with what the person wrote instead
+// for this time, and redacted by hides.
+func (o HandoffOptions) told(ctx context.Context, tx *vault.Tx, chosen []candidate, hides func(id, content string) string) iter.Seq2[handoff.Item, error] {
+	return func(yield func(handoff.Item, error) bool) {
+		var list []*rows.Memory
+		for _, c := range chosen {
+			list = append(list, c.row)
 		}
-		for e, err := range tx.Numbered(vault.Memories, seqs) {
-			var r memory.Record
-			if err == nil {
-				err = ctx.Err()
+		for r, err := range memoriesOf(ctx, tx, seqsOf(list)) {
+			item := handoff.Item{Record: r, Unticked: slices.Contains(o.Without, r.ID)}
+			if text, edited := o.Edits[r.ID]; edited {
+				item.Content, item.Edited = text, true
 			}
 			if err == nil {
-				r, err = pam.DecodeMemory(e.Plain)
+				item.Content = hides(item.ID, item.Content)
 			}
-			if err != nil {
-				yield(r, err)
-				return
-			}
-			if reason := h.withholds(r, rules, now); reason != "" {
-				h.Excluded[reason]++
-				continue
-			}
-			words := library.WordsKey(r.Content)
-			if said[words] {
-				h.Excluded[sameAgain]++
-				continue
-			}
-			said[words] = true
-			h.Memories++
-			r.Content = hides(r.ID, r.Content)
-			if !yield(r, nil) {
+			if !yield(item, err) || err != nil {
 				return
 			}
 		}

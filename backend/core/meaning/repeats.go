@@ -3,9 +3,13 @@ package meaning
 import (
 	"context"
 
+	"slices"
+
 	"keepsake/backend/compare"
 	"keepsake/backend/core/library"
+	"keepsake/backend/search"
 	"keepsake/backend/vault"
+	"keepsake/backend/vectors"
 )
 
 // Repeats lists the pairs of active memories that seem to say the same, the most similar
@@ -27,6 +31,43 @@ func Repeats(ctx context.Context, s *Service, v *library.Session, tx *vault.Tx) 
 		}
 		if compare.SameValues(pair.A.Content, pair.B.Content) {
 			pairs = append(pairs, pair)
+		}
+	}
+	return pairs, nil
+}
+
+// RepeatsAmong is Repeats for some memories by their numbers in the vault, as pairs of
+// numbers. It compares each with each, so they should be few thousands. Pairs that a relation
+// joins are among them.
+func RepeatsAmong(ctx context.Context, v *library.Session, tx *vault.Tx, seqs []uint64) ([][2]uint64, error) {
+	if Of(v).mayReview() != nil {
+		return nil, nil
+	}
+	m, err := Of(v).opened()
+	if err != nil {
+		return nil, err
+	}
+	among := map[uint64]bool{}
+	for _, seq := range seqs {
+		among[seq] = true
+	}
+	near, err := m.index.Pairs(ctx, nearCosine, mostPairs, func(ref vectors.Ref) bool { return ref.Kind == search.Memory && among[ref.Seq] })
+	if err != nil {
+		return nil, err
+	}
+	passed, err := passedOver(tx)
+	if err != nil {
+		return nil, err
+	}
+	var pairs [][2]uint64
+	texts := map[uint64]string{}
+	for _, p := range near {
+		compared, err := comparePair(tx, v.Rows, p, texts)
+		if err != nil {
+			return nil, err
+		}
+		if compared.kind == ReviewNear && compare.SameValues(texts[p.A.Seq], texts[p.B.Seq]) && !slices.Contains(passed, compared.pair) {
+			pairs = append(pairs, compared.pair)
 		}
 	}
 	return pairs, nil

@@ -1,0 +1,170 @@
+package handoff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"keepsake/backend/memory"
+)
+
+// Figures are what it is weighed by how much a memory tells, each from 0 to 1.
+type Figures struct {
+	Importance float64 // as the person gave it
+	Confidence float64 // today
+	Specific   float64 // see Vocabulary
+	Newness    float64 // see Newness
+}
+
+// UnsaidImportance stands for the importance of a memory that nobody gave one.
+const UnsaidImportance = 0.5
+
+// Telling is how much a memory tells, from 0 to 1. What the person said of it counts most.
+func (f Figures) Telling() float64 {
+	return 0.4*f.Importance + 0.2*f.Confidence + 0.3*f.Specific + 0.1*f.Newness
+}
+
+// Newness is 1 for what changed now and halves with every year.
+func Newness(changed, now memory.Time) float64 {
+	years := now.Sub(changed.Time).Hours() / (365.25 * 24)
+	return math.Exp2(-max(years, 0))
+}
+
+// Rank says where a memory stands among those that may leave.
+type Rank struct {
+	Type    memory.Type
+	Telling float64
+	ID      string
+}
+
+// Order sorts what may leave. Within a group what tells more comes first; ids decide
+// between equals, so that the same memories always give the same text. The groups take
+// turns: the first of each, the second of each, and so on, so that a short text has
+// something of all of them.
+func Order[T any](all []T, rank func(T) Rank) {
+	groupOf := func(x T) int { return sectionOf(groups, rank(x).Type) }
+	slices.SortFunc(all, func(a, b T) int {
+		x, y := rank(a), rank(b)
+		return cmp.Or(cmp.Compare(groupOf(a), groupOf(b)), cmp.Compare(y.Telling, x.Telling), strings.Compare(x.ID, y.ID))
+	})
+	type placed struct {
+		turn, group int
+		value       T
+	}
+	turns := make([]placed, len(all))
+	next := make([]int, len(groups))
+	for i, x := range all {
+		group := groupOf(x)
+		turns[i] = placed{next[group], group, x}
+		next[group]++
+	}
+	slices.SortFunc(turns, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.group, b.group))
+	})
+	for i, p := range turns {
+		all[i] = p.value
+	}
+}
+
+// Vocabulary counts in how many texts each word stands. The zero value is empty.
+type Vocabulary struct {
+	ids   map[string]uint32
+	in    []uint32 // number of texts, by id of a word
+	texts int
+}
+
+// Words are the words of one text of a Vocabulary, each once.
+type Words []uint32
+
+const (
+	telling   = 1 << 31 // marks a word of Words as a name or a number
+	mostWords = 64      // of a text that count
+)
+
+// Add counts the words of a text.
+func (v *Vocabulary) Add(text string) Words {
+	if v.ids == nil {
+		v.ids = map[string]uint32{}
+	}
+	v.texts++
+	var words Words
+	for word, name := range wordsOf(text) {
+		folded := strings.ToLower(word)
+		id, known := v.ids[folded]
+		if !known {
+			id = uint32(len(v.in))
+			v.ids[folded], v.in = id, append(v.in, 0)
+		}
+		if slices.Contains(words, id) || slices.Contains(words, id|telling) {
+			continue
+		}
+		v.in[id]++
+		if name {
+			id |= telling
+		}
+		if words = append(words, id); len(words) == mostWords {
+			break
+		}
+	}
+	return slices.Clip(words)
+}
+
+// enoughWords is the sum of rare words with which a text is half as specific as it can be.
+const enoughWords = 3
+
+// Specific is how specific words are, from 0 to 1: the sum of how rare each is among the
+// texts (inverse document frequency, 1 for a word of one text); a name or a number counts
+// twice.
+func (v *Vocabulary) Specific(words Words) float64 {
+	sum := 0.0
+	for _, id := range words {
+		rare := idf(v.texts, int(v.in[id&^telling])) / idf(v.texts, 1)
+		if id&telling != 0 {
+			rare *= 2
+		}
+		sum += rare
+	}
+	return sum / (sum + enoughWords)
+}
+
+// idf is that of BM25.
+func idf(texts, with int) float64 {
+	return math.Log(1 + (float64(texts)-float64(with)+0.5)/(float64(with)+0.5))
+}
+
+// wordsOf gives the words of a text, and whether each is a number or has a capital where no
+// sentence begins. A sign of Chinese or Japanese is a word.
+func wordsOf(text string) func(yield func(string, bool) bool) {
+	return func(yield func(string, bool) bool) {
+		start, begins := -1, true
+		word := func(end int) bool {
+			if start < 0 {
+				return true
+			}
+			w := text[start:end]
+			name := !begins && unicode.IsUpper(firstRune(w)) || strings.ContainsFunc(w, unicode.IsDigit)
+			start, begins = -1, false
+			return yield(w, name)
+		}
+		for i, r := range text {
+			alone := unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+			inWord := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+			if (!inWord || alone) && !word(i) {
+				return
+			}
+			switch {
+			case alone:
+				if !yield(string(r), false) {
+					return
+				}
+			case inWord && start < 0:
+				start = i
+			case strings.ContainsRune(endMarks+":", r):
+				begins = true
+			}
+		}
+		word(len(text))
+	}
+}
