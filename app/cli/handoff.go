@@ -19,6 +19,9 @@ type handoffFlags struct {
 	out, part string
 	budget    int
 	dryRun    bool
+	headings  string
+	without   []string
+	edits     []string // ID=TEXT
 	redaction redactionFlags
 }
 
@@ -50,6 +53,9 @@ func (d *door) handoff() *cobra.Command {
 	flags.IntVar(&f.budget, "budget", 0, "how long each part may be, in UTF-16 units as web pages count, instead of what is known of the target")
 	flags.StringVar(&f.part, "part", "", "only this part, such as custom-instructions or import")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what it would be; the log notes nothing")
+	flags.StringVar(&f.headings, "headings", "en", "language of the headings: "+strings.Join(core.HandoffLanguages(), ", ")+"; memories stay as they are")
+	flags.StringArrayVar(&f.without, "without", nil, "ID: leave this memory out, this time only")
+	flags.StringArrayVar(&f.edits, "edit", nil, "ID=TEXT: say this in place of a memory, this time only")
 	f.redaction.add(flags)
 	cmd.AddCommand(d.handoffTargets(), d.handoffRules())
 	return cmd
@@ -62,7 +68,17 @@ func (f *handoffFlags) options(budget bool) (o core.HandoffOptions, err error) {
 	if f.out == stdoutName { // where the text goes anyway
 		f.out = ""
 	}
-	o = core.HandoffOptions{Part: f.part, Dest: f.out}
+	o = core.HandoffOptions{Part: f.part, Dest: f.out, Without: f.without, Edits: map[string]string{}}
+	if o.Language, err = oneOf("headings", f.headings, core.HandoffLanguages()); err != nil {
+		return o, err
+	}
+	for _, e := range f.edits {
+		id, text, ok := strings.Cut(e, "=")
+		if !ok {
+			return o, fault.New(fault.Invalid, "bad-edit", "--edit takes ID=TEXT, not {value}.").With("value", e)
+		}
+		o.Edits[id] = text
+	}
 	if budget {
 		o.Budget = &f.budget
 	}
@@ -81,12 +97,20 @@ func (d *door) sayHandoff(h core.Handoff, f handoffFlags) {
 	for _, p := range h.Parts {
 		d.note("%s: %s in %s characters (%s UTF-16 units) of %s (%s); left out %s.", p.Name, count(len(p.Taken), "memory", "memories"),
 			grouped(p.CodePoints), grouped(p.UTF16), grouped(p.Limit), whoSays(p.HandoffLimit), grouped(p.LeftOutTotal))
+		for _, l := range p.Lines {
+			if l.Shortened && l.Ticked {
+				d.note("  shortened to its first sentences %s: %s", l.ID, oneLine(l.Text, 60))
+			}
+		}
 		for _, x := range p.LeftOut {
 			d.note("  %s %s: %s", x.Reason, x.ID, oneLine(x.Content, 60))
 		}
 	}
 	for _, reason := range sorted(h.Excluded) {
 		d.note("Not offered: %s (%s).", count(h.Excluded[reason], "memory", "memories"), reason)
+	}
+	for _, l := range h.OtherLanguages {
+		d.note("In another language than the headings (%s): %s.", l.Language, count(l.Count, "memory", "memories"))
 	}
 	d.note("%s", foundPlaces(h.Findings.Total, h.Findings.Hidden))
 	if said := trainingNote[h.Training]; said != "" {

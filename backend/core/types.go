@@ -375,5 +375,9 @@ func IsMember(member string) bool { return documents.IsMember(member) }
 // report this before an export starts.
 func MayWrite(dest string) error { return exports.MayWrite(dest) }
 
+// HandoffLanguages are the languages that the headings of a hand-off can have; see package
+// handoff.
+func HandoffLanguages() []string { return exports.HandoffLanguages() }
+
 // MayBackup returns an error if BackupVault cannot create path, for example if it exists.
 func MayBackup(path string) error { return lifecycle.MayBackup(path) }
