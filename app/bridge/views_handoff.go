@@ -55,6 +55,16 @@ type HandoffOptionsView struct {
 	Keep      []string `json:"keep"` // ids of findings, and kinds
 	Addresses bool     `json:"addresses"`
 	Part      string   `json:"part"` // "" = all
+	// What follows holds for one text and is stored nowhere.
+	Language string            `json:"language"` // of the headings, "" for the first of HandoffView.Languages
+	Without  []string          `json:"without"`  // ids of memories that are left out
+	Edits    []HandoffEditView `json:"edits"`
+}
+
+// HandoffEditView is what is said in place of a memory.
+type HandoffEditView struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
 }
 
 // HandoffView is what an assistant would be told.
@@ -66,22 +76,39 @@ type HandoffView struct {
 	Memories int               `json:"memories"`
 	Excluded []CountView       `json:"excluded"`
 	Findings FindingsView      `json:"findings"`
+	Language string            `json:"language"` // of the headings
+	// Languages are those that headings can have.
+	Languages []string `json:"languages"`
+	// OtherLanguages counts the memories in it that are in another language.
+	OtherLanguages []CountView `json:"otherLanguages"`
+}
+
+// HandoffLineView is what a part says of one memory. A line that is not ticked is not in
+// the text.
+type HandoffLineView struct {
+	ID        string `json:"id"`
+	Heading   string `json:"heading"` // under which it stands
+	Text      string `json:"text"`
+	Ticked    bool   `json:"ticked"`
+	Edited    bool   `json:"edited"`
+	Shortened bool   `json:"shortened"` // only its first sentences
 }
 
 // HandoffPartView is one text of it. LeftOut is the first 200 of LeftOutTotal.
 type HandoffPartView struct {
-	Name         string        `json:"name"`
-	Limit        int           `json:"limit"`
-	Source       string        `json:"source"`
-	Dated        string        `json:"dated"`
-	Own          bool          `json:"own"`
-	Follows      bool          `json:"follows"`
-	Messages     []string      `json:"messages"`
-	CodePoints   int           `json:"codePoints"`
-	UTF16        int           `json:"utf16"`
-	Taken        int           `json:"taken"`
-	LeftOut      []LeftOutView `json:"leftOut"`
-	LeftOutTotal int           `json:"leftOutTotal"`
+	Name         string            `json:"name"`
+	Limit        int               `json:"limit"`
+	Source       string            `json:"source"`
+	Dated        string            `json:"dated"`
+	Own          bool              `json:"own"`
+	Follows      bool              `json:"follows"`
+	Messages     []string          `json:"messages"`
+	Lines        []HandoffLineView `json:"lines"`
+	CodePoints   int               `json:"codePoints"`
+	UTF16        int               `json:"utf16"`
+	Taken        int               `json:"taken"`
+	LeftOut      []LeftOutView     `json:"leftOut"`
+	LeftOutTotal int               `json:"leftOutTotal"`
 }
 
 // LeftOutView is a memory that found no room; Reason is "no-room" or "too-long".
@@ -101,7 +128,11 @@ func redaction(how string, keep []string, addresses bool) core.RedactionOptions 
 }
 
 func handoffOptions(v HandoffOptionsView) core.HandoffOptions {
-	return core.HandoffOptions{RedactionOptions: redaction(v.Redact, v.Keep, v.Addresses), Part: v.Part}
+	edits := map[string]string{}
+	for _, e := range v.Edits {
+		edits[e.ID] = e.Text
+	}
+	return core.HandoffOptions{RedactionOptions: redaction(v.Redact, v.Keep, v.Addresses), Part: v.Part, Language: v.Language, Without: v.Without, Edits: edits}
 }
 
 func findingsView(f core.Findings) FindingsView {
@@ -122,13 +153,15 @@ func handoffTargetView(t core.HandoffTarget) HandoffTargetView {
 func handoffView(h core.Handoff) HandoffView {
 	return HandoffView{
 		Target: h.Target, Training: h.Training, File: h.File, Parts: list(h.Parts, handoffPartView), Memories: h.Memories,
-		Excluded: tally(h.Excluded), Findings: findingsView(h.Findings),
+		Excluded: tally(h.Excluded), Findings: findingsView(h.Findings), Language: h.Language, Languages: core.HandoffLanguages(),
+		OtherLanguages: list(h.OtherLanguages, func(l core.HandoffLanguage) CountView { return CountView{Name: l.Language, Count: l.Count} }),
 	}
 }
 
 func handoffPartView(p core.HandoffPart) HandoffPartView {
 	return HandoffPartView{
 		Name: p.Name, Limit: p.Limit, Source: p.Source, Dated: p.Dated, Own: p.Own, Follows: p.Follows, Messages: words(p.Messages), CodePoints: p.CodePoints, UTF16: p.UTF16,
+		Lines: list(p.Lines, func(l core.HandoffLine) HandoffLineView { return HandoffLineView(l) }),
 		Taken: len(p.Taken), LeftOut: list(p.LeftOut, func(x core.HandoffLeftOut) LeftOutView { return LeftOutView(x) }), LeftOutTotal: p.LeftOutTotal,
 	}
 }

@@ -525,6 +525,10 @@ export namespace bridge {
 	    totalNodes: number;
 	    totalEdges: number;
 	}
+	export interface HandoffEditView {
+	    id: string;
+	    text: string;
+	}
 	export interface HandoffLimitView {
 	    name: string;
 	    limit: number;
@@ -532,11 +536,22 @@ export namespace bridge {
 	    dated: string;
 	    own: boolean;
 	}
+	export interface HandoffLineView {
+	    id: string;
+	    heading: string;
+	    text: string;
+	    ticked: boolean;
+	    edited: boolean;
+	    shortened: boolean;
+	}
 	export interface HandoffOptionsView {
 	    redact: string;
 	    keep: string[];
 	    addresses: boolean;
 	    part: string;
+	    language: string;
+	    without: string[];
+	    edits: HandoffEditView[];
 	}
 	export interface LeftOutView {
 	    id: string;
@@ -551,6 +566,7 @@ export namespace bridge {
 	    own: boolean;
 	    follows: boolean;
 	    messages: string[];
+	    lines: HandoffLineView[];
 	    codePoints: number;
 	    utf16: number;
 	    taken: number;
@@ -577,6 +593,9 @@ export namespace bridge {
 	    memories: number;
 	    excluded: CountView[];
 	    findings: FindingsView;
+	    language: string;
+	    languages: string[];
+	    otherLanguages: CountView[];
 	}
 	export interface HeldSourceView {
 	    platform: string;

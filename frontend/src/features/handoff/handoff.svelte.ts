@@ -1,5 +1,10 @@
 import { backend, cancelled, faultOf, type FaultView, type HandoffOptionsView, type HandoffPartView, type HandoffTargetView, type HandoffView, type SavedView } from '../../lib/backend';
 import { copy } from '../../lib/clipboard';
+import { locale } from '../../lib/i18n';
+
+/** Choices are made for one text, and kept nowhere but here. */
+type Choices = { without: readonly string[]; edits: ReadonlyMap<string, string> };
+const NONE: Choices = { without: [], edits: new Map() };
 
 /** HandOff is what one assistant would be told, and what was done with it. */
 export class HandOff {
@@ -12,10 +17,14 @@ export class HandOff {
   redact = $state(true);
   keep = $state.raw<string[]>([]);
   addresses = $state(false);
+  /** Of the headings; that of the window at first. */
+  language = $state(locale.language === 'pt-BR' ? 'pt-BR' : 'en');
+  private choices = $state.raw<Readonly<Record<string, Choices>>>({});
   /** The message that was copied last, as "part 0". */
   copied = $state('');
 
   readonly known = $derived(this.targets.find((t) => t.target === this.target));
+  readonly chosen = $derived(this.choices[this.target] ?? NONE);
   private asking = 0;
 
   /** begin shows a target; '' is the first. */
@@ -33,7 +42,37 @@ export class HandOff {
   }
 
   private options(part = ''): HandoffOptionsView {
-    return { redact: this.redact ? 'on' : 'off', keep: this.keep, addresses: this.addresses, part };
+    const edits = [...this.chosen.edits].map(([id, text]) => ({ id, text }));
+    return { redact: this.redact ? 'on' : 'off', keep: this.keep, addresses: this.addresses, part, language: this.language, without: [...this.chosen.without], edits };
+  }
+
+  private choose(change: Partial<Choices>): Promise<void> {
+    this.choices = { ...this.choices, [this.target]: { ...this.chosen, ...change } };
+    return this.look();
+  }
+
+  /** tick takes a memory into the text, or leaves it out. */
+  tick(id: string, on: boolean): Promise<void> {
+    const others = this.chosen.without.filter((other) => other !== id);
+    return this.choose({ without: on ? others : [...others, id] });
+  }
+
+  /** edit says something else in place of a memory; '' says the memory again. */
+  edit(id: string, text: string): Promise<void> {
+    const edits = new Map(this.chosen.edits);
+    if (text.trim() === '') edits.delete(id);
+    else edits.set(id, text);
+    return this.choose({ edits });
+  }
+
+  /** restart ticks all and takes back all edits. */
+  restart(): Promise<void> {
+    return this.choose(NONE);
+  }
+
+  speak(language: string): void {
+    this.language = language;
+    void this.look();
   }
 
   /** look makes the text again. */

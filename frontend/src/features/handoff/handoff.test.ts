@@ -24,7 +24,8 @@ async function open(target: string, options: FakeOptions = {}) {
   return { user: userEvent.setup(), ontarget, asked, fake };
 }
 
-const told = () => screen.getAllByRole('region', { name: /^(Text of|Message)/ }).map((r) => r.textContent).join('\n');
+const told = () => screen.getAllByRole('group').map((r) => r.textContent).join('\n');
+const last = (asked: (name: string) => unknown[][]) => asked('Handoffs.Preview').at(-1)?.[1] as HandoffOptionsView;
 
 describe('handing off', () => {
   it('shows the text, how full it is, and where to paste it', async () => {
@@ -37,7 +38,7 @@ describe('handing off', () => {
 
   it('says how many characters people count where a field counts others', async () => {
     const { fake } = await open('chatgpt');
-    const { parts } = (await fake.call('Handoffs.Preview', ['chatgpt', { redact: 'off', keep: [], addresses: false, part: '' }])) as HandoffView;
+    const { parts } = (await fake.call('Handoffs.Preview', ['chatgpt', { redact: 'off', keep: [], addresses: false, part: '', language: '', without: [], edits: [] }])) as HandoffView;
     cleanup();
     const [part] = parts;
     if (!part) throw new Error('no part');
@@ -73,7 +74,7 @@ describe('handing off', () => {
 
   it('notes in the log what is copied', async () => {
     const { user, fake } = await open('claude');
-    await user.click(screen.getAllByRole('button', { name: 'Copy' })[0] as HTMLElement);
+    await user.click(screen.getAllByRole('button', { name: /^Copy/ })[0] as HTMLElement);
     await screen.findByRole('button', { name: 'Copied, for half a minute' });
     expect(fake.handoffs.taken).toEqual(['claude']);
   });
@@ -104,6 +105,75 @@ describe('handing off', () => {
     await user.type(limit, '900');
     await user.tab();
     await screen.findByText(/of 900/);
+  });
+
+  it('shows the lines under their headings, and the text as it is pasted', async () => {
+    const { user } = await open('chatgpt');
+    const [about] = screen.getAllByRole('group', { name: 'About me' });
+    expect(within(about as HTMLElement).getAllByRole('checkbox', { checked: true })).toHaveLength(3);
+    expect(screen.queryByRole('region', { name: /^Text of/ })).toBeNull();
+    await user.click(screen.getAllByRole('button', { name: 'Show it as it will be pasted' })[0] as HTMLElement);
+    expect(screen.getByRole('region', { name: 'Text of: Custom instructions' }).textContent).toMatch(/^About me:\n- My name is Marina/);
+  });
+
+  it('leaves out what is unticked, this time only', async () => {
+    const { user, asked } = await open('chatgpt');
+    await user.click(screen.getByRole('checkbox', { name: /^Prefers metric units/ }));
+    expect(last(asked).without).toEqual(['told-1']);
+    expect(await screen.findByText('Left out this time')).toBeTruthy();
+    await user.click(screen.getAllByRole('button', { name: /^Copy/ })[0] as HTMLElement);
+    expect((asked('Handoffs.Take').at(-1)?.[1] as HandoffOptionsView).without).toEqual(['told-1']);
+    await user.click(screen.getByRole('button', { name: 'Start again' }));
+    expect(last(asked).without).toEqual([]);
+    expect(screen.queryByRole('button', { name: 'Start again' })).toBeNull();
+  });
+
+  it('says something else in place of a memory, by keyboard, and takes it back', async () => {
+    const { user, asked } = await open('chatgpt');
+    const change = () => screen.getAllByRole('button', { name: 'Change this line' })[1] as HTMLElement;
+    change().focus();
+    await user.keyboard('{Enter}');
+    const field = screen.getByRole('textbox', { name: 'What to say instead' });
+    await vi.waitFor(() => expect(document.activeElement).toBe(field));
+    expect(screen.getByText('For this time only')).toBeTruthy();
+    await user.keyboard('{Control>}a{/Control}');
+    await user.clear(field);
+    expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Use this text' }).disabled).toBe(true);
+    await user.type(field, 'I like inches{Control>}{Enter}{/Control}');
+    expect(last(asked).edits).toEqual([{ id: 'told-1', text: 'I like inches' }]);
+    expect(await screen.findByText('I like inches')).toBeTruthy();
+    expect(screen.getByText('Changed for this time')).toBeTruthy();
+    await vi.waitFor(() => expect(document.activeElement).toBe(change()));
+    await user.click(screen.getByRole('button', { name: 'Back to the memory' }));
+    expect(last(asked).edits).toEqual([]);
+    expect(await screen.findByText(/^Prefers metric units/)).toBeTruthy();
+  });
+
+  it('goes back without a change on Escape', async () => {
+    const { user, asked } = await open('chatgpt');
+    const before = asked('Handoffs.Preview').length;
+    await user.click(screen.getAllByRole('button', { name: 'Change this line' })[0] as HTMLElement);
+    await user.type(screen.getByRole('textbox', { name: 'What to say instead' }), 'x{Escape}');
+    expect(screen.queryByRole('textbox', { name: 'What to say instead' })).toBeNull();
+    expect(asked('Handoffs.Preview')).toHaveLength(before);
+  });
+
+  it('writes the headings in another language, and says what is in another', async () => {
+    const { user, asked } = await open('chatgpt');
+    expect(last(asked).language).toBe('en');
+    expect(screen.getByText('In another language, and left as they are: Portuguese (2).')).toBeTruthy();
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Headings in' }), 'pt-BR');
+    expect(last(asked).language).toBe('pt-BR');
+    expect((await screen.findAllByRole('group', { name: 'Sobre mim' }))).not.toHaveLength(0);
+    cleanup();
+    await speak('pt-BR');
+    const { asked: again } = await open('chatgpt');
+    expect(last(again).language).toBe('pt-BR');
+  });
+
+  it('says which line is only its first sentences', async () => {
+    await open('system-prompt');
+    expect(screen.getByText('Only its first sentences, because it is long')).toBeTruthy();
   });
 
   it('asks for another target', async () => {

@@ -1,5 +1,5 @@
 import { findingsIn, FOUND } from './sampleFindings';
-import type { HandoffOptionsView, HandoffPartView, HandoffRulesView, HandoffTargetView, HandoffView, Methods } from './types';
+import type { HandoffLineView, HandoffOptionsView, HandoffPartView, HandoffRulesView, HandoffTargetView, HandoffView, Methods } from './types';
 
 // What the fake backend hands to other assistants: the same few entries in each
 // one's form.
@@ -19,26 +19,37 @@ const TARGETS = [
 
 const FILES: Record<string, string> = { 'claude-md': 'CLAUDE.md', 'agents-md': 'AGENTS.md' };
 
-const ENTRIES = [
-  'Answer in European Portuguese unless asked otherwise, and keep it short.',
-  'Her name is Marina Duarte; she restores books in Porto.',
-  'Prefers metric units and 24-hour times.',
-  'Restoring the bindings of her grandfather’s field notebooks (1948–1971): eleven volumes, four done.',
-  'Wants to open the workshop to apprentices by next spring.',
-  'Knows how to sew on raised cords and to make wheat-starch paste.',
+const ENTRIES: [heading: number, text: string][] = [
+  [0, 'My name is Marina Duarte; I restore books in Porto.'],
+  [0, 'Prefers metric units and 24-hour times.'],
+  [0, 'I know how to sew on raised cords and to make wheat-starch paste.'],
+  [1, 'Answer in European Portuguese unless asked otherwise, and keep it short.'],
+  [2, 'Restoring the bindings of her grandfather’s field notebooks (1948–1971): eleven volumes, four done.'],
+  [2, 'I want to open the workshop to apprentices by next spring.'],
 ];
-const MORE = ['Lives with her sister Lúcia above the workshop.', 'The light in the back room is best before noon.', 'Her first press came from a printer in Braga.'];
+const MORE: [heading: number, text: string][] = [[0, 'I live with my sister Lúcia above the workshop.'], [0, 'The light in the back room is best before noon.'], [2, 'My first press came from a printer in Braga.']];
 const LEFT = ['A long account of how the house in Braga was sold in 1998, with the names of everybody who was there …', 'The tram stops running at half past midnight.'];
 
-const lines = (entries: string[], mark: string) => entries.map((e) => `${mark}${e}`).join('\n');
+const LANGUAGES = ['en', 'pt-BR', 'es', 'de', 'fr'];
+const HEADINGS: Record<string, string[]> = { en: ['About me', 'How to answer', 'Projects'], 'pt-BR': ['Sobre mim', 'Como responder', 'Projetos'] };
+const IMPORTED = ['2. Identity', '1. Instructions', '4. Projects'];
 
-function messagesOf(name: string, part: string, told: string[]): string[] {
-  if (part === 'custom-instructions') return [lines(told, '')];
-  if (part === 'remember') return [MORE.slice(0, 2), MORE.slice(2)].map((some) => `Please remember these things about me, each as its own memory:\n${lines(some, '- ')}`);
-  if (name === 'claude' && part === 'import') return [`\`\`\`text\n# 1. Instructions\n\n${lines(told, '[2025-09-02] - ')}\n\`\`\``];
-  if (name === 'gemini' && part === 'import') return [`1. Demographics Information\n\n${lines(told, '* ')}\n\nImported from: Keepsake`];
-  if (part === 'file') return [`# About the person you work with\n\n## How to work with me\n\n${lines(told, '- ')}`];
-  return [`What you should know about the person you are working with.\n\nHow to work with me:\n${lines(told, '- ')}`];
+function linesOf(name: string, part: string, shown: string[], options: HandoffOptionsView): HandoffLineView[] {
+  const headings = part === 'import' ? IMPORTED : (HEADINGS[options.language] ?? HEADINGS['en'] ?? []);
+  const told = part === 'remember' ? MORE : [...ENTRIES, ...shown.map((text): [number, string] => [2, text])];
+  return told.map(([heading, text], i) => {
+    const id = `${part === 'remember' ? 'more' : 'told'}-${i}`;
+    const edit = options.edits.find((e) => e.id === id);
+    return { id, heading: headings[heading] ?? '', text: edit?.text ?? text, ticked: !options.without.includes(id), edited: edit !== undefined, shortened: id === 'told-4' && name === 'system-prompt' };
+  });
+}
+
+function messagesOf(part: string, lines: HandoffLineView[]): string[] {
+  const ticked = lines.filter((l) => l.ticked);
+  const written = [...new Set(ticked.map((l) => l.heading))].map((heading) => `${heading}:\n${ticked.filter((l) => l.heading === heading).map((l) => `- ${l.text}`).join('\n')}`);
+  if (written.length === 0) return [];
+  if (part === 'remember') return written.map((some) => `Please remember these things about me, each as its own memory:\n\n${some}`);
+  return [written.join('\n\n')];
 }
 
 /** SampleHandoffs stands for Go's Handoffs. */
@@ -63,16 +74,17 @@ export class SampleHandoffs {
     const findings = findingsIn(FOUND.slice(0, 2), options.redact !== 'off', options.keep);
     const shown = findings.items.map((f) => `${f.before}${f.kept ? f.text : `[REDACTED:${f.kind}]`}${f.after}`);
     const parts = to.parts.filter((p) => options.part === '' || p.name === options.part).map((p): HandoffPartView => {
-      const messages = messagesOf(name, p.name, [...ENTRIES, ...shown]);
+      const lines = linesOf(name, p.name, shown, options);
+      const messages = messagesOf(p.name, lines);
       const size = messages.join('').length;
       const left = p.name === 'custom-instructions' ? [] : LEFT;
       return {
-        ...p, follows: p.name === 'remember', messages, codePoints: size, utf16: size, taken: p.name === 'remember' ? 3 : 8, leftOutTotal: left.length,
+        ...p, follows: p.name === 'remember', messages, lines, codePoints: size, utf16: size, taken: lines.filter((l) => l.ticked).length, leftOutTotal: left.length,
         leftOut: left.map((content, i) => ({ id: `left-${i}`, reason: i === 0 ? 'too-long' : 'no-room', content })),
       };
     });
-    const excluded = [{ name: 'not-exportable', count: 4 }, { name: 'status', count: 3 }, { name: 'not-shared', count: 1 }];
-    return { target: name, training: to.training, file: FILES[name] ?? `${name}.txt`, parts, memories: 10, excluded, findings };
+    const excluded = [{ name: 'not-exportable', count: 4 }, { name: 'status', count: 3 }, { name: 'not-shared', count: 1 }, { name: 'repeat', count: 2 }];
+    return { target: name, training: to.training, file: FILES[name] ?? `${name}.txt`, parts, memories: 10, excluded, findings, language: options.language || 'en', languages: LANGUAGES, otherLanguages: [{ name: 'pt', count: 2 }] };
   }
 
   methods(shell: 'window' | 'browser'): Methods['Handoffs'] {

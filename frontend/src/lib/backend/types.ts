@@ -53,6 +53,7 @@ export type GrantView = bridge.GrantView;
 export type GraphEdgeView = bridge.GraphEdgeView;
 export type GraphNodeView = bridge.GraphNodeView;
 export type GraphView = bridge.GraphView;
+export type HandoffLineView = bridge.HandoffLineView;
 export type HandoffOptionsView = bridge.HandoffOptionsView;
 export type HandoffPartView = bridge.HandoffPartView;
 export type HandoffRulesView = bridge.HandoffRulesView;
