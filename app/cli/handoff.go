@@ -20,6 +20,7 @@ type handoffFlags struct {
 	budget    int
 	dryRun    bool
 	headings  string
+	person    string
 	without   []string
 	edits     []string // ID=TEXT
 	redaction redactionFlags
@@ -54,6 +55,7 @@ func (d *door) handoff() *cobra.Command {
 	flags.StringVar(&f.part, "part", "", "only this part, such as custom-instructions or import")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what it would be; the log notes nothing")
 	flags.StringVar(&f.headings, "headings", "en", "language of the headings: "+strings.Join(core.HandoffLanguages(), ", ")+"; memories stay as they are")
+	flags.StringVar(&f.person, "person", "", "first or third: how memories speak of you; without it as each part wants. What no rule is sure of stays as it is")
 	flags.StringArrayVar(&f.without, "without", nil, "ID: leave this memory out, this time only")
 	flags.StringArrayVar(&f.edits, "edit", nil, "ID=TEXT: say this in place of a memory, this time only")
 	f.redaction.add(flags)
@@ -71,6 +73,11 @@ func (f *handoffFlags) options(budget bool) (o core.HandoffOptions, err error) {
 	o = core.HandoffOptions{Part: f.part, Dest: f.out, Without: f.without, Edits: map[string]string{}}
 	if o.Language, err = oneOf("headings", f.headings, core.HandoffLanguages()); err != nil {
 		return o, err
+	}
+	if f.person != "" {
+		if o.Person, err = oneOf("person", f.person, core.HandoffPersons()); err != nil {
+			return o, err
+		}
 	}
 	for _, e := range f.edits {
 		id, text, ok := strings.Cut(e, "=")

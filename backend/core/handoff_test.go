@@ -23,8 +23,8 @@ func TestAHandOffTakesOnlyWhatMayBeTold(t *testing.T) {
 	ok(k.Grant(ctx, k.add("only for my doctor").ID, "doctor", []string{"read"}))
 	ok(k.Grant(ctx, k.add("for claude as well").ID, "claude", []string{"read"}))
 	for target, want := range map[string]map[string]bool{
-		"claude":        {"I drink green tea": true, "for claude as well": true, "secret": false, "Porto": false, "holiday": false, "doctor": false},
-		"system-prompt": {"I drink green tea": true, "for claude as well": false, "secret": false, "Porto": false, "holiday": false, "doctor": false},
+		"claude":        {"green tea": true, "for claude as well": true, "secret": false, "Porto": false, "holiday": false, "doctor": false},
+		"system-prompt": {"green tea": true, "for claude as well": false, "secret": false, "Porto": false, "holiday": false, "doctor": false},
 	} {
 		h := ok(k.PreviewHandoff(ctx, target, core.HandoffOptions{}))
 		text := h.Text()
@@ -204,6 +204,7 @@ func TestTicksAndEditsAreForThisTimeOnly(t *testing.T) {
 		"handoff-edit-empty":    {Edits: map[string]string{ids[0]: " \n"}},
 		"handoff-edit-too-long": {Edits: map[string]string{ids[0]: strings.Repeat("ã", 8001)}},
 		"handoff-language":      {Language: "tlh"},
+		"handoff-person":        {Person: "second"},
 	} {
 		_, err := k.PreviewHandoff(ctx, "chatgpt", o)
 		wantFault(t, err, fault.Invalid, reason)

@@ -379,5 +379,8 @@ func MayWrite(dest string) error { return exports.MayWrite(dest) }
 // handoff.
 func HandoffLanguages() []string { return exports.HandoffLanguages() }
 
+// HandoffPersons are the persons in which a hand-off can tell memories.
+func HandoffPersons() []string { return exports.HandoffPersons() }
+
 // MayBackup returns an error if BackupVault cannot create path, for example if it exists.
 func MayBackup(path string) error { return lifecycle.MayBackup(path) }

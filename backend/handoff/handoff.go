@@ -26,6 +26,9 @@ type Options struct {
 	Named int
 	// Language of the headings, one of Languages; "" is the first of them.
 	Language string
+	// Person of the parts that do not leave memories as they are written, in place of
+	// their own; "" is their own.
+	Person Person
 }
 
 // Item is a memory that may leave, with what the person chose for this time.
@@ -76,6 +79,9 @@ func Compose(info Info, ranked iter.Seq2[Item, error], o Options) ([]Text, error
 	for i, part := range info.Parts {
 		if n, ok := o.Limits[part.Name]; ok {
 			part.Limit = n
+		}
+		if o.Person != AsWritten && part.Person != AsWritten {
+			part.Person = o.Person
 		}
 		if part.Limit <= 0 {
 			return nil, ErrNoBudget(part.Limit)
@@ -160,6 +166,9 @@ func (c *composing) line(item Item) Line {
 	l := Line{
 		ID: item.ID, Text: oneLine(item.Content), Language: language, Created: item.Temporal.CreatedAt,
 		Edited: item.Edited, Unticked: item.Unticked, section: sectionOf(c.form.sections, item.Type),
+	}
+	if !l.Edited {
+		l.Text = turned(l.Text, c.Person, language)
 	}
 	l.Heading = c.form.sections[l.section].title(c.words, c.Person)
 	if units := c.Limit / longest; UTF16(l.Text) > units {

@@ -152,7 +152,7 @@ func TestWhatEachTargetIsGiven(t *testing.T) {
 	for target, want := range map[Target]string{
 		Claude: "```text\n# 1. Instructions\n\n[2026-03-06] - Answer in short sentences.\n# 2. Identity\n\n[2026-03-05] - Is called Ana '''\n# 3. Career\n\n[2026-03-04] - Knows how to bind books.\n" +
 			"# 4. Projects\n\n[2026-03-07] - Restores notebooks.\n# 5. Preferences\n\n[2026-03-04] - Prefers metric units!\n```",
-		ChatGPT:      "About me:\nIs called Ana ```\nKnows how to bind books.\nPrefers metric units!\n\nHow to answer:\nAnswer in short sentences.\n\nProjects:\nRestores notebooks.",
+		ChatGPT:      "About me:\nI am called Ana ```\nI know how to bind books.\nI prefer metric units!\n\nHow to answer:\nAnswer in short sentences.\n\nProjects:\nI restore notebooks.",
 		SystemPrompt: "What you should know about the person you are working with.\n\nAbout the user:\n- Is called Ana ```\n- Knows how to bind books.\n- Prefers metric units!\n\nHow to answer:\n- Answer in short sentences.\n\nProjects:\n- Restores notebooks.",
 		ClaudeMD:     "# About the person you work with\n\n## About the user\n\n- Is called Ana ```\n- Knows how to bind books.\n- Prefers metric units!\n\n## How to answer\n\n- Answer in short sentences.\n\n## Projects\n\n- Restores notebooks.",
 		Gemini: "1. Demographics Information\n\n* Is called Ana ```\n    * Evidence: kept by the user. Date: [2026-03-05].\n\n2. Interests & Preferences\n\n* Knows how to bind books.\n    * Evidence: kept by the user. Date: [2026-03-04].\n" +

@@ -54,6 +54,7 @@ type HandoffOptions struct {
 	Part             string            // name of the only HandoffPart that is wanted; "" = all parts
 	Dest             string            // file to write; "" = none
 	Language         string            // of headings, one of HandoffLanguages; "" = the first
+	Person           string            // "first" or "third": in which memories are told; "" = as each part wants
 	Without          []string          // ids of memories that are left out
 	Edits            map[string]string // id of a memory → what is said in its place
 }
@@ -84,6 +85,7 @@ type HandoffLanguage struct {
 type HandoffPart struct {
 	HandoffLimit
 	Follows      bool             `json:"follows"`
+	Person       string           `json:"person"` // "first", "third", or "" where memories stay as they are
 	Messages     []string         `json:"messages"`
 	CodePoints   int              `json:"code_points"`
 	UTF16        int              `json:"utf16_units"`
@@ -121,6 +123,9 @@ const (
 
 // HandoffLanguages are the languages that the headings of a hand-off can have.
 func HandoffLanguages() []string { return handoff.Languages() }
+
+// HandoffPersons are the persons in which memories can be told.
+func HandoffPersons() []string { return []string{string(handoff.First), string(handoff.Third)} }
 
 // Handoffs lists the targets with their limits and rules.
 func (s *Service) Handoffs(ctx context.Context) ([]HandoffTarget, error) {
@@ -304,7 +309,7 @@ func (s *Service) handingOff(ctx context.Context, v *library.Session, tx *vault.
 		return h, err
 	}
 	h.Memories = len(chosen)
-	texts, err := handoff.Compose(info, o.told(ctx, tx, chosen, hides), handoff.Options{Limits: o.limits(info, rules), Named: maxLeftOut, Language: h.Language})
+	texts, err := handoff.Compose(info, o.told(ctx, tx, chosen, hides), handoff.Options{Limits: o.limits(info, rules), Named: maxLeftOut, Language: h.Language, Person: handoff.Person(o.Person)})
 	if err != nil {
 		return h, err
 	}
@@ -316,8 +321,11 @@ func (s *Service) handingOff(ctx context.Context, v *library.Session, tx *vault.
 	return h, err
 }
 
-// fit returns an error for the id of no memory, and for an edit that says nothing or too much.
+// fit returns an error for an unknown person, for the id of no memory, and for an edit that says nothing or too much.
 func (o HandoffOptions) fit(tx *vault.Tx) error {
+	if !slices.Contains(HandoffPersons(), o.Person) && o.Person != "" {
+		return fault.New(fault.Invalid, "handoff-person", "A hand-off speaks in the first or the third person, not in {person}.").With("person", rows.ShortID(o.Person))
+	}
 	for _, id := range slices.Concat(o.Without, slices.Sorted(maps.Keys(o.Edits))) {
 		if !tx.Has(vault.Memories, id) {
 			return rows.ErrNoMemory(id)
@@ -426,7 +434,7 @@ func partsOf(target string, texts []handoff.Text, rules HandoffRules, o HandoffO
 			continue
 		}
 		p := HandoffPart{
-			HandoffLimit: limitOf(t.Part, rules), Follows: t.Follows, Messages: t.Messages, CodePoints: t.CodePoints, UTF16: t.UTF16,
+			HandoffLimit: limitOf(t.Part, rules), Follows: t.Follows, Person: string(t.Person), Messages: t.Messages, CodePoints: t.CodePoints, UTF16: t.UTF16,
 			Taken: t.Taken, Lines: []HandoffLine{}, LeftOut: []HandoffLeftOut{}, LeftOutTotal: t.LeftOutTotal,
 		}
 		p.Own = p.Own || o.Budget != nil
