@@ -111,22 +111,31 @@ func (v *Vocabulary) Add(text string) Words {
 	return slices.Clip(words)
 }
 
-// enoughWords is the sum of rare words with which a text is half as specific as it can be.
-const enoughWords = 3
+// tellingWords is how many words of a text decide how specific it is: a long text is no more
+// specific than a short one with the same rare words.
+const tellingWords = 4
 
-// Specific is how specific words are, from 0 to 1: the sum of how rare each is among the
+// Specific is how specific words are, from 0 to 1: how rare the rarest of them are among the
 // texts (inverse document frequency, 1 for a word of one text); a name or a number counts
 // twice.
 func (v *Vocabulary) Specific(words Words) float64 {
-	sum := 0.0
+	var rarest [tellingWords]float64 // in falling order
 	for _, id := range words {
 		rare := idf(v.texts, int(v.in[id&^telling])) / idf(v.texts, 1)
 		if id&telling != 0 {
 			rare *= 2
 		}
+		for i := range rarest {
+			if rare > rarest[i] {
+				rare, rarest[i] = rarest[i], rare
+			}
+		}
+	}
+	sum := 0.0
+	for _, rare := range rarest {
 		sum += rare
 	}
-	return sum / (sum + enoughWords)
+	return sum / (2 * tellingWords)
 }
 
 // idf is that of BM25.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"keepsake/backend/memory"
@@ -68,6 +69,9 @@ func TestRareWordsNamesAndNumbersTell(t *testing.T) {
 		if v.Specific(words[i]) <= v.Specific(words[i-1]) {
 			t.Errorf("%q tells %.3f, %q %.3f", lines[i], v.Specific(words[i]), lines[i-1], v.Specific(words[i-1]))
 		}
+	}
+	if long := v.Add(strings.Repeat("Likes tea with a spoon in the morning ", 5) + "oolong Lúcia at 7"); v.Specific(long) > 1.1*v.Specific(words[4]) {
+		t.Errorf("a long text tells %.3f, a short one with the same rare words %.3f", v.Specific(long), v.Specific(words[4]))
 	}
 	if s := v.Specific(v.Add("")); s != 0 {
 		t.Errorf("no words tell %v", s)

@@ -31,16 +31,19 @@ const mostCompared = 2_000
 // candidate is a memory that may be in a hand-off, with its rank.
 type candidate struct {
 	handoff.Rank
-	row     *rows.Memory
-	figures handoff.Figures // all but Specific, until all candidates are known
-	words   handoff.Words
-	key     [sha256.Size]byte // of its words; see library.WordsKey
+	row *rows.Memory
+	key wordsKey
 }
+
+// wordsKey is a hash of library.WordsKey, the same for memories that have the same words.
+type wordsKey [sha256.Size]byte
 
 // choose returns the candidates, highest rank first, and counts the other memories by
 // reason in h.Excluded.
 func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, rules HandoffRules, now memory.Time) ([]candidate, error) {
 	var vocabulary handoff.Vocabulary
+	var words []handoff.Words
+	var figures []handoff.Figures
 	var chosen []candidate
 	list := h.allowed(v, rules)
 	for r, err := range memoriesOf(ctx, tx, seqsOf(list)) {
@@ -57,15 +60,13 @@ func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, 
 		if !given {
 			importance = handoff.UnsaidImportance
 		}
-		chosen = append(chosen, candidate{
-			handoff.Rank{Type: row.Kind, ID: row.ID}, row,
-			handoff.Figures{Importance: importance, Confidence: row.Certainty(now), Newness: handoff.Newness(rows.TimeOf(row.Updated), now)},
-			vocabulary.Add(r.Content), sha256.Sum256([]byte(library.WordsKey(r.Content))),
-		})
+		words = append(words, vocabulary.Add(r.Content))
+		figures = append(figures, handoff.Figures{Importance: importance, Confidence: row.Certainty(now), Newness: handoff.Newness(rows.TimeOf(row.Updated), now)})
+		chosen = append(chosen, candidate{handoff.Rank{Type: row.Kind, ID: row.ID}, row, sha256.Sum256([]byte(library.WordsKey(r.Content)))})
 	}
-	for i, c := range chosen {
-		c.figures.Specific = vocabulary.Specific(c.words)
-		chosen[i].Telling = c.figures.Telling()
+	for i, f := range figures {
+		f.Specific = vocabulary.Specific(words[i]) // known once all texts are
+		chosen[i].Telling = f.Telling()
 	}
 	handoff.Order(chosen, func(c candidate) handoff.Rank { return c.Rank })
 	return h.once(ctx, v, tx, chosen)
@@ -92,7 +93,7 @@ func (h *Handoff) allowed(v *library.Session, rules HandoffRules) (list []*rows.
 // once drops candidates that say what one with a higher rank says, in the same words or, as
 // far as there are vectors, in others.
 func (h *Handoff) once(ctx context.Context, v *library.Session, tx *vault.Tx, ranked []candidate) ([]candidate, error) {
-	said := map[[sha256.Size]byte]bool{}
+	said := map[wordsKey]bool{}
 	ranked = slices.DeleteFunc(ranked, func(c candidate) bool {
 		again := said[c.key]
 		said[c.key] = true
