@@ -26,7 +26,7 @@ const (
 
 // mostCompared is how many candidates are compared by meaning, highest rank first. The texts
 // of a hand-off have room for a few hundred lines.
-const mostCompared = 2_000
+const mostCompared = 600
 
 // candidate is a memory that may be in a hand-off, with its rank.
 type candidate struct {

@@ -2,6 +2,7 @@ package meaning
 
 import (
 	"context"
+	"fmt"
 
 	"slices"
 
@@ -36,8 +37,11 @@ func Repeats(ctx context.Context, s *Service, v *library.Session, tx *vault.Tx) 
 	return pairs, nil
 }
 
+// mostRepeats is how many pairs RepeatsAmong looks at, the nearest.
+const mostRepeats = 2_000
+
 // RepeatsAmong is Repeats for some memories by their numbers in the vault, as pairs of
-// numbers. It compares each with each, so they should be few thousands. Pairs that a relation
+// numbers. It compares each with each, so they should be few hundreds. Pairs that a relation
 // joins are among them.
 func RepeatsAmong(ctx context.Context, v *library.Session, tx *vault.Tx, seqs []uint64) ([][2]uint64, error) {
 	if Of(v).mayReview() != nil {
@@ -47,15 +51,22 @@ func RepeatsAmong(ctx context.Context, v *library.Session, tx *vault.Tx, seqs []
 	if err != nil {
 		return nil, err
 	}
-	among := map[uint64]bool{}
-	for _, seq := range seqs {
-		among[seq] = true
-	}
-	near, err := m.index.Pairs(ctx, nearCosine, mostPairs, func(ref vectors.Ref) bool { return ref.Kind == search.Memory && among[ref.Seq] })
+	all, err := library.Kept[library.LRUCache[[][2]uint64]](v).GetOr(fmt.Sprint("repeats ", m.index.Version(), seqs), v.Rows.Version(), func() ([][2]uint64, error) {
+		return m.repeatsAmong(ctx, v, tx, seqs)
+	})
 	if err != nil {
 		return nil, err
 	}
 	passed, err := passedOver(tx)
+	return slices.DeleteFunc(slices.Clone(all), func(p [2]uint64) bool { return slices.Contains(passed, p) }), err
+}
+
+func (m *model) repeatsAmong(ctx context.Context, v *library.Session, tx *vault.Tx, seqs []uint64) ([][2]uint64, error) {
+	among := map[uint64]bool{}
+	for _, seq := range seqs {
+		among[seq] = true
+	}
+	near, err := m.index.Pairs(ctx, nearCosine, mostRepeats, func(ref vectors.Ref) bool { return ref.Kind == search.Memory && among[ref.Seq] })
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +77,7 @@ func RepeatsAmong(ctx context.Context, v *library.Session, tx *vault.Tx, seqs []
 		if err != nil {
 			return nil, err
 		}
-		if compared.kind == ReviewNear && compare.SameValues(texts[p.A.Seq], texts[p.B.Seq]) && !slices.Contains(passed, compared.pair) {
+		if compared.kind == ReviewNear && compare.SameValues(texts[p.A.Seq], texts[p.B.Seq]) {
 			pairs = append(pairs, compared.pair)
 		}
 	}
