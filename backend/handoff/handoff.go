@@ -111,7 +111,7 @@ func wordingIn(language string) (wording, error) {
 	w, ok := wordings[language]
 	if !ok {
 		return w, fault.New(fault.Invalid, "handoff-language", "There are no headings in the language {language}.").With("language", language).
-			Advise("There are " + strings.Join(Languages(), ", ") + ".")
+			Advise("There are en, pt-BR, es, de and fr.")
 	}
 	return w, nil
 }

@@ -225,8 +225,14 @@ func TestHeadingsAreInEveryLanguage(t *testing.T) {
 		}
 	}
 	_, err := Compose(info, ranked(many(1), alike), Options{Language: "tlh"})
-	if f := fault.From(err); f == nil || f.Reason != "handoff-language" {
-		t.Error(err)
+	f := fault.From(err)
+	if f == nil || f.Reason != "handoff-language" {
+		t.Fatal(err)
+	}
+	for _, language := range Languages() {
+		if !strings.Contains(f.Hint, language) {
+			t.Errorf("the hint does not name %s", language)
+		}
 	}
 }
 
