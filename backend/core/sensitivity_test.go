@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"slices"
 	"testing"
 
 	"keepsake/backend/core"
@@ -41,6 +42,51 @@ func TestSensitiveTopics(t *testing.T) {
 	_, err := k.SensitiveMemories(ctx, core.SensitiveQuery{Topic: "secrets"})
 	wantFault(t, err, fault.Invalid, "unknown-sensitive-topic")
 	wantFault(t, k.MarkSensitive(ctx, ids[0], "secrets", nil), fault.Invalid, "unknown-sensitive-topic")
+}
+
+// TestEverySensitiveTopicIsFound: each of the eight topics is looked for, with and without
+// vectors.
+func TestEverySensitiveTopicIsFound(t *testing.T) {
+	k := comparing(t, "")
+	lines := map[sensitive.Topic]string{
+		sensitive.Health: "Takes sertraline for depression.", sensitive.Family: "Is married and has two daughters.",
+		sensitive.Address: "Lives at 14 Linden Street, Oldenburg.", sensitive.Money: "Earns 3,480 euros a month after tax.",
+		sensitive.Beliefs: "Is Catholic and goes to mass on Sundays.", sensitive.Sexuality: "Is gay and came out at university.",
+		sensitive.Names: "His best friend is called Emre.", sensitive.Numbers: "Passport number XDA482917.",
+	}
+	ids := map[sensitive.Topic]string{}
+	for _, topic := range sensitive.Topics() {
+		ids[topic] = k.add(lines[topic]).ID
+	}
+	for range 2 {
+		for topic, id := range ids {
+			if found := k.topics(id); !slices.Contains(found, topic) {
+				t.Errorf("%q: found %v", lines[topic], found)
+			}
+		}
+		succeeds(t, k.MakeVectors(ctx, 0))
+	}
+}
+
+// TestPreviewCountsSensitiveMemories: a preview counts the topics of the memories that leave, which
+// leave; not of those that stay, nor of conversations.
+func TestPreviewCountsSensitiveMemories(t *testing.T) {
+	k := comparing(t, "")
+	stays := k.adds("Prefers tabs to spaces.", "Takes sertraline for depression.")[1]
+	ok(k.EditMemory(ctx, stays, core.MemoryEdit{Exportable: to(false)}))
+	k.writes("talk", "I take sertraline for depression.")
+	o := core.ExportOptions{IncludeConversations: true}
+	p := ok(k.PreviewExport(ctx, o))
+	equal(t, 1, p.Conversations)
+	equal(t, core.SensitiveSummary{ByTopic: map[sensitive.Topic]int{}, ByWords: 1}, p.Sensitive)
+	succeeds(t, k.MakeVectors(ctx, 0))
+	ok(k.EditMemory(ctx, stays, core.MemoryEdit{Exportable: to(true)}))
+	succeeds(t, k.MakeVectors(ctx, 0))
+	p = ok(k.PreviewExport(ctx, o))
+	equal(t, core.SensitiveSummary{Sensitive: 1, ByTopic: map[sensitive.Topic]int{sensitive.Health: 1}}, p.Sensitive)
+	if r, text := k.export("all.pam.zip", o); r.Memories != 2 || p.Memories != 2 || len(text) == 0 {
+		t.Errorf("%d memories left, the preview says %d", r.Memories, p.Memories)
+	}
 }
 
 // TestThePersonDecidesWhatIsSensitive: what the person says wins over what is found, after an

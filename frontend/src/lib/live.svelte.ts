@@ -22,6 +22,16 @@ export class Live<T> {
     return () => stops.forEach((stop) => stop());
   }
 
+  /** startIn starts after some milliseconds, unless it is stopped before. */
+  startIn(delay: number): Stop {
+    let stop: Stop = () => {};
+    const timer = setTimeout(() => (stop = this.start()), delay);
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }
+
   async refresh(): Promise<void> {
     const mine = ++this.asked;
     try {

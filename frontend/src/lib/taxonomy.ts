@@ -4,5 +4,8 @@ export const TYPES = ['fact', 'preference', 'skill', 'context', 'relationship', 
 /** Visibility of a memory (PAM §9). */
 export const VISIBILITIES = ['private', 'shared', 'public'] as const;
 
+/** What a memory may be about that is sensitive, as Go tells it. */
+export const SENSITIVE_TOPICS = ['health', 'family', 'address', 'money', 'beliefs', 'sexuality', 'names', 'numbers'] as const;
+
 /** The six relations of PAM §13.2. */
 export const RELATIONS = ['supports', 'contradicts', 'extends', 'supersedes', 'related_to', 'derived_from'] as const;

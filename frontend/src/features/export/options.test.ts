@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { speak } from '../../lib/i18n';
 import { excluded, narrowed, obstacle, optionsOf, plainExport, short, toggled } from './options';
 
-const preview = { memories: 2, relations: 0, conversations: 0, titles: 0, excluded: [], fileName: 'a', findings: 0, kinds: [], hidden: 0, embeddings: 0, hasEmbeddings: false, baseId: '', since: '', todos: 0, unread: 0 };
+const preview = { memories: 2, relations: 0, conversations: 0, titles: 0, excluded: [], fileName: 'a', findings: 0, kinds: [], hidden: 0, embeddings: 0, hasEmbeddings: false, baseId: '', since: '', todos: 0, unread: 0, sensitive: { total: 0, topics: [], byWords: 0 } };
 
 describe('what keeps an export from starting', () => {
   it('is nothing for one click', () => expect(obstacle(plainExport, preview)).toBeUndefined());

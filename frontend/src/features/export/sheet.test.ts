@@ -62,6 +62,16 @@ describe('the export sheet', () => {
     expect(asked('Exports.Start')).toMatchObject([{ redact: 'on', keep: ['11f1a2b3c4d5e6f7'] }]);
   });
 
+  it('says how many of the memories that leave are about private topics, and that they leave', async () => {
+    const { user } = await open();
+    // The allergy may not leave, so health is not among them.
+    const sentence = await screen.findByText('10 memories seem to be about private topics. They leave, too.');
+    expect(sentence.nextElementSibling?.textContent).toBe('Names of others\u00a05 · Family\u00a04 · Where somebody lives\u00a02');
+    expect(screen.queryByText(/^Conversations are not looked at/)).toBeNull();
+    await user.click(screen.getByRole('checkbox', { name: 'Whole conversations' }));
+    await screen.findByText('Conversations are not looked at for these topics.');
+  });
+
   it('counts again when conversations come along', async () => {
     const { user, asked } = await open();
     expect(screen.getByRole('checkbox', { name: 'Their pictures and files' })).toHaveProperty('disabled', true);

@@ -22,7 +22,7 @@ function settled(before: FacetsView, now: FacetsView, query: Query): FacetsView 
 }
 
 /** Done is told after a change, so that it can be named and taken back. */
-export type Done = { kind: 'add' | 'edit' | 'relate' | 'relation-kind' | 'unrelate' | 'back' } | { kind: 'status'; status: string };
+export type Done = { kind: 'add' | 'edit' | 'relate' | 'relation-kind' | 'unrelate' | 'back' | 'mark-sensitive' } | { kind: 'status'; status: string };
 
 /**
  * Library is what the screen shows of the memories. Typing changes the query at
@@ -227,6 +227,14 @@ export class Library {
   /** grant shares a memory with somebody; no permissions take it back. */
   grant(id: string, entity: string, permissions: string[]): Promise<FaultView | undefined> {
     return this.apply({ kind: 'edit' }, () => backend.Library.Grant(id, entity, permissions));
+  }
+
+  /** markSensitive says whether a memory is about a sensitive topic; '' leaves it to the program. */
+  markSensitive(id: string, topic: string, answer: '' | 'yes' | 'no'): Promise<FaultView | undefined> {
+    return this.apply({ kind: 'mark-sensitive' }, async () => {
+      await backend.Library.MarkSensitive(id, topic, answer);
+      return backend.Library.Get(id);
+    });
   }
 
   setStatus(id: string, status: string, by = ''): Promise<FaultView | undefined> {

@@ -332,7 +332,7 @@ describe('mending', () => {
 
   it('says of a refused change why, where it happened', async () => {
     const { user, fake } = await open('m-15');
-    const real = fake.call.bind(fake);
+    const real = Fake.prototype.call.bind(fake);
     vi.spyOn(fake, 'call').mockImplementation(async (name, args) => {
       if (name === 'Library.Edit') throw new Error(JSON.stringify({ code: 'conflict', reason: 'same-memory', message: 'There is such a memory already.', hint: '', args: {} }));
       return real(name, args);

@@ -10,7 +10,7 @@ import { SampleHandoffs } from './sampleHandoffs';
 import { MERGED, OFFERS, comparison, finishing, planOf, progressAt, report, threeWay } from './sampleImports';
 import { SampleServer } from './sampleServer';
 import { SampleSigners } from './sampleSigners';
-import { locked, nothing } from './sampleStates';
+import { locked, noModel, notAtHand, nothing, notOpened } from './sampleStates';
 import { fault, SampleVault } from './sampleVault';
 import type { Transport } from './transport';
 import type {
@@ -41,9 +41,6 @@ const RECOVERY = ['K7QM2', 'X4TD9', '3HNPA', 'WZR8E', 'J5VCY', 'B6FGS'];
 const RECOVERY_ASKED = [1, 4];
 /** The passphrase of every encrypted file of the fake. */
 const SEALED_WITH = 'correct horse';
-const notOpened = () => fault('wrong_passphrase', 'file-passphrase', 'This passphrase does not open the file.');
-const noModel = () => fault('unsupported', 'no-model', 'This Keepsake was built without its language model, so it compares words and not meaning.');
-const notAtHand = () => fault('not_found', 'offer-gone', 'This file is no longer at hand.');
 /** Fake answers as Go does, from memory. Nothing in it is a promise of security. */
 export class Fake implements Transport {
   readonly shell: Shell;
@@ -370,6 +367,8 @@ export class Fake implements Transport {
         DropView: async (name) => data.views.drop(name),
         Graph: async (query) => data.graph(query),
         Insights: async () => data.insights(), Topics: async () => (this.compares ? data.topics(this.missing) : Promise.reject(noModel())),
+        Sensitive: async (id) => data.sensitive(id),
+        MarkSensitive: async (id, topic, answer) => data.markSensitive(id, topic, answer),
         KeepDraft: async (draft) => this.keepDraft(draft),
         Drafts: async () => this.drafts,
         DropDraft: async (memoryId) => this.keepDraft({ memoryId, content: '', type: '', customType: '', tags: [] }),

@@ -46,3 +46,17 @@ export function certaintyOf(m: MemoryView): string {
   const now = m.confidence?.now ?? 1;
   return now >= 0.8 ? 'high' : now >= 0.5 ? 'medium' : 'low';
 }
+
+/** sorted orders memories as a query asks for it; "-" is downwards. */
+export function sorted(found: MemoryView[], sort: string): MemoryView[] {
+  const by = sort.replace(/^-/, '');
+  const down = sort.startsWith('-') ? -1 : 1;
+  const valueOf = (m: MemoryView): string | number => {
+    if (by === 'type') return m.type;
+    if (by === 'platform') return m.provenance.platform;
+    if (by === 'confidence') return m.confidence?.now ?? -1;
+    return by === 'updated' ? m.updatedAt || m.createdAt : m.createdAt;
+  };
+  const ties = (a: MemoryView, b: MemoryView) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0);
+  return found.toSorted((a, b) => (valueOf(a) < valueOf(b) ? -down : valueOf(a) > valueOf(b) ? down : ties(a, b)));
+}

@@ -1,13 +1,14 @@
 import type {
   AccountView, ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, EditView, EntityView, ExportOptionsView,
   ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, IndexView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
-  GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, SimilarView, StandsView, TextView, ThreadView, TopicsView, TypeView, VerifyView,
+  GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, SensitiveMarkView, SimilarView, StandsView, TextView, ThreadView, TopicsView, TypeView, VerifyView,
 } from './types';
 import { MEMORIES } from './sample';
-import { blank, certaintyOf, memoryOf, now } from './sampleMemories';
+import { blank, certaintyOf, memoryOf, now, sorted } from './sampleMemories';
 import { changedBy, graphOf, historyOf, insightsOf, manyChanged, relations, SampleViews, steppedBack, tally, type Relation } from './sampleOverview';
 import { EXPORTS, fileNameOf, reasonToStay, REGISTERED } from './sampleExports';
 import { FOUND, FOUND_IN_CONVERSATIONS, findingsIn, redacts } from './sampleFindings';
+import { marked, marksOf, sensitiveOf, type Said } from './sampleSensitive';
 import { topicsOf } from './sampleTopics';
 import { folded, likeOf, textsOf, type SampleText } from './sampleSearch';
 import { COVERS, NOT_COVERED, verification, WORDS } from './sampleVerify';
@@ -17,7 +18,7 @@ import { CONVERSATIONS, longConversation, pathThrough, pieceOf, standsIn, type S
 // the rules that the page must not be able to break: legal steps, closed lists,
 // one undo after the other.
 
-type State = { memories: MemoryView[]; relations: Relation[] };
+type State = { memories: MemoryView[]; relations: Relation[]; said: Said };
 type Saved = State & { change: ChangeView };
 
 const NEXT: Record<string, string[]> = {
@@ -37,7 +38,7 @@ export class SampleVault {
 
   /** size: how many memories; beyond the written ones they repeat, numbered. */
   constructor(size = MEMORIES.length, private readonly changed: () => void = () => {}) {
-    this.state = { memories: Array.from({ length: size }, (_, i) => memoryOf(i)), relations: relations(size) };
+    this.state = { memories: Array.from({ length: size }, (_, i) => memoryOf(i)), relations: relations(size), said: {} };
     this.conversations = [...CONVERSATIONS, longConversation(4_000)];
   }
 
@@ -137,7 +138,7 @@ export class SampleVault {
     const last = this.history.pop();
     if (!last) throw fault('not_found', 'nothing-to-undo', 'There is nothing to take back.');
     this.undone.push({ ...this.state, change: last.change });
-    this.state = { memories: last.memories, relations: last.relations };
+    this.state = { memories: last.memories, relations: last.relations, said: last.said };
     this.changed();
     return last.change;
   }
@@ -146,7 +147,7 @@ export class SampleVault {
     const last = this.undone.pop();
     if (!last) throw fault('not_found', 'nothing-to-redo', 'There is nothing to redo.');
     this.history.push({ ...this.state, change: last.change });
-    this.state = { memories: last.memories, relations: last.relations };
+    this.state = { memories: last.memories, relations: last.relations, said: last.said };
     this.changed();
     return last.change;
   }
@@ -179,6 +180,15 @@ export class SampleVault {
 
   readonly topics = (missing: number): TopicsView => topicsOf(this.state.memories, missing);
 
+  sensitive(id: string): SensitiveMarkView[] {
+    return marksOf(this.find(id), this.state.said);
+  }
+
+  markSensitive(id: string, topic: string, answer: string): SensitiveMarkView[] {
+    this.commit('mark-sensitive', [id], (s) => (s.said = marked(s.said, id, topic, answer)));
+    return this.sensitive(id);
+  }
+
   lastChange(): ChangeView {
     return this.history.at(-1)?.change ?? { id: '', at: '', kind: '', subjects: [] };
   }
@@ -195,6 +205,7 @@ export class SampleVault {
   forget(memories: readonly string[], conversations: readonly string[]): void {
     this.history.length = 0;
     this.state = {
+      ...this.state,
       memories: this.state.memories.filter((m) => !memories.includes(m.id)),
       relations: this.state.relations.filter((r) => !memories.includes(r.from) && !memories.includes(r.to)),
     };
@@ -276,7 +287,7 @@ export class SampleVault {
       titles: options.for !== '' || options.includeConversations ? 0 : options.conversations.length || this.conversations.length,
       excluded: [...excluded].map(([name, count]) => ({ name, count })),
       fileName: fileNameOf(options, parts),
-      ...this.found(options), todos: options.format === 'mif' ? 3 : 0, embeddings: options.includeEmbeddings ? 12 : 0, hasEmbeddings: true, baseId: base?.id ?? '', since: base?.at ?? '',
+      ...this.found(options), todos: options.format === 'mif' ? 3 : 0, embeddings: options.includeEmbeddings ? 12 : 0, hasEmbeddings: true, sensitive: sensitiveOf(leaving, this.state.said), baseId: base?.id ?? '', since: base?.at ?? '',
     };
   }
 
@@ -421,7 +432,7 @@ export class SampleVault {
   }
 
   private commit(kind: string, subjects: string[], change: (state: State) => void): void {
-    const before = { memories: [...this.state.memories], relations: [...this.state.relations] };
+    const before = { ...this.state, memories: [...this.state.memories], relations: [...this.state.relations] };
     change(this.state);
     this.history.push({ ...before, change: { id: this.id(), at: now(), kind, subjects } });
     this.undone = [];
@@ -433,17 +444,4 @@ export class SampleVault {
 export function fault(code: string, reason: string, message: string, args: Record<string, string> = {}): Error & { fault: FaultView } {
   const view: FaultView = { code, reason, message, hint: '', args };
   return Object.assign(new Error(JSON.stringify(view)), { fault: view });
-}
-
-function sorted(found: MemoryView[], sort: string): MemoryView[] {
-  const by = sort.replace(/^-/, '');
-  const down = sort.startsWith('-') ? -1 : 1;
-  const valueOf = (m: MemoryView): string | number => {
-    if (by === 'type') return m.type;
-    if (by === 'platform') return m.provenance.platform;
-    if (by === 'confidence') return m.confidence?.now ?? -1;
-    return by === 'updated' ? m.updatedAt || m.createdAt : m.createdAt;
-  };
-  const ties = (a: MemoryView, b: MemoryView) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0);
-  return found.toSorted((a, b) => (valueOf(a) < valueOf(b) ? -down : valueOf(a) > valueOf(b) ? down : ties(a, b)));
 }

@@ -124,6 +124,8 @@ export type ReportView = bridge.ReportView;
 export type RestoredView = bridge.RestoredView;
 export type RotationView = bridge.RotationView;
 export type SavedQueryView = bridge.SavedQueryView;
+export type SensitiveMarkView = bridge.SensitiveMarkView;
+export type SensitiveView = bridge.SensitiveView;
 export type SavedView = bridge.SavedView;
 export type SearchView = bridge.SearchView;
 export type ServerView = bridge.ServerView; export type TriedServerView = bridge.TriedServerView; export type SignerView = bridge.SignerView;
@@ -225,6 +227,10 @@ export interface Methods {
     Graph(query: QueryView): Promise<GraphView>;
     Insights(): Promise<InsightsView>;
     Topics(): Promise<TopicsView>;
+    /** Sensitive topics of a memory, and those that the person took away. */
+    Sensitive(id: string): Promise<SensitiveMarkView[]>;
+    /** 'yes' or 'no' from the person; '' leaves it to the program again. */
+    MarkSensitive(id: string, topic: string, answer: string): Promise<SensitiveMarkView[]>;
     /** What is being written and not kept yet; an empty text is no draft. */
     KeepDraft(draft: DraftView): Promise<void>;
     Drafts(): Promise<DraftView[]>;
