@@ -1,4 +1,4 @@
-# Fits backend/sensitive/weights/ from the lines to tune on (testdata/tune.*, more.*). Their
+# Fits backend/sensitive/weights/ from the lines to tune on (testdata/tune.*, more.*, further.*). Their
 # features come from the program itself, in the order of its files and lines:
 #
 #   go test ./backend/sensitive -run TestFigures -features build/test/features.f32

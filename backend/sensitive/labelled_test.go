@@ -120,8 +120,9 @@ const (
 	all       = "all" // languages
 )
 
-// floors are what the unseen lines of all languages reach, less 0.02.
-var floors = map[string][2]float64{byMeaning: {0, 0}, byWords: {0, 0}}
+// floors are the least precision and recall of a topic on the unseen lines of all languages, less
+// 0.02.
+var floors = map[string][2]float64{byMeaning: {0.81, 0.78}, byWords: {0.68, 0.66}}
 
 func report(t *testing.T, set, by string, figures map[string][]figure) {
 	t.Helper()
