@@ -37,10 +37,10 @@ func (f *redactionFlags) options() (o core.RedactionOptions, err error) {
 	return o, nil
 }
 
-// notLookedFor is what no rule of redaction is about, or none by default.
-const notLookedFor = "Names, health and family are not looked for, and street addresses only with --redact-addresses."
+// notHidden is what no rule of redaction is about, or none by default.
+const notHidden = "Names, health and family are not hidden, and street addresses only with --redact-addresses."
 
-// sayFindings tells what was found, what of it is hidden, and what was not looked for.
+// sayFindings tells what was found, what of it is hidden, and what never is.
 func (d *door) sayFindings(total, hidden int, byKind map[string]int) {
 	d.say("%s", foundPlaces(total, hidden))
 	for _, kind := range sorted(byKind) {
@@ -50,11 +50,11 @@ func (d *door) sayFindings(total, hidden int, byKind map[string]int) {
 
 func foundPlaces(total, hidden int) string {
 	if total == 0 {
-		return "Found no e-mail addresses, phone, card, account or ID numbers, passwords or keys. " + notLookedFor
+		return "Found no e-mail addresses, phone, card, account or ID numbers, passwords or keys. " + notHidden
 	}
-	return "Found " + count(total, "place", "places") + " like e-mail addresses, numbers, passwords or keys; " + grouped(hidden) + " hidden. " + notLookedFor
+	return "Found " + count(total, "place", "places") + " like e-mail addresses, numbers, passwords or keys; " + grouped(hidden) + " hidden. " + notHidden
 }
 
 func (d *door) sayHidden(places int) {
-	d.sayIf(places > 0, "Hid %s that looked like e-mail addresses, numbers, passwords or keys. %s", count(places, "place", "places"), notLookedFor)
+	d.sayIf(places > 0, "Hid %s that looked like e-mail addresses, numbers, passwords or keys. %s", count(places, "place", "places"), notHidden)
 }
