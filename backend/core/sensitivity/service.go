@@ -80,10 +80,10 @@ type Item struct {
 // of each topic.
 func (s *Service) SensitiveMemories(ctx context.Context, q Query) (Page, error) {
 	p := Page{Items: []Item{}}
-	if q.Topic != "" && !slices.Contains(sensitive.Topics(), q.Topic) {
-		return p, ErrUnknownTopic(string(q.Topic))
-	}
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		if q.Topic != "" && !slices.Contains(sensitive.Topics(), q.Topic) {
+			return ErrUnknownTopic(string(q.Topic))
+		}
 		list := active(v.Rows)
 		all, err := Of(ctx, s.lib, v, tx, list)
 		if err != nil {
@@ -124,10 +124,10 @@ func active(r *rows.Rows) (list []*rows.Memory) {
 // MarkSensitive says that a memory is about a topic, or that it is not. It wins over what the
 // program finds, whatever becomes of the memory's text. nil takes it back.
 func (s *Service) MarkSensitive(ctx context.Context, id string, topic sensitive.Topic, is *bool) error {
-	if !slices.Contains(sensitive.Topics(), topic) {
-		return ErrUnknownTopic(string(topic))
-	}
 	_, err := library.MakeChange(ctx, s.lib, "mark-sensitive", func(e *library.Tx) (memory.Record, []string, error) {
+		if !slices.Contains(sensitive.Topics(), topic) {
+			return memory.Record{}, nil, ErrUnknownTopic(string(topic))
+		}
 		m, err := rows.NeedMemory(e.VaultTx, id)
 		if err != nil {
 			return memory.Record{}, nil, err
