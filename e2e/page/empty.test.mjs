@@ -54,7 +54,7 @@ for (const language of languages) {
       assert.equal(await me.button('inbox.look').count(), 0)
       await me.call('Library.Add', { type: 'fact', customType: '', content: 'Keeps bees.', tags: [] })
       await me.go('handoff')
-      await page.getByText('Keeps bees.').first().waitFor()
+      await page.getByText('I keep bees.').first().waitFor() // in the first person, as this text wants
       assert.equal(await page.getByText(t('handoff.empty')).count(), 0)
     })
 
