@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// turned is a line in another person, by the rules of its language; "" where nobody says
-// which it is. A line of several sentences is turned if each of them can be, or speaks of
-// nobody. What no rule is sure of stays as it is.
+// turned rewrites a line in the grammatical person p, by the rules of its language; language ""
+// is unknown. A line of several sentences is rewritten only if each sentence can be, or has no
+// person in it. A line that no rule is sure of is returned unchanged.
 func turned(line string, p Person, language string) string {
 	if p == AsWritten {
 		return line
@@ -30,8 +30,8 @@ func turned(line string, p Person, language string) string {
 type personRules struct {
 	language     string
 	first, third func(words []string) ([]string, bool) // of one sentence
-	// namesNobody says whether a sentence that is not turned to the first person speaks of
-	// nobody, and namesUser whether one that is names the user.
+	// namesNobody reports whether a sentence that cannot be turned to the first person has no
+	// person in it, and namesUser whether a sentence that can be turned names the user.
 	namesNobody, namesUser func(words []string) bool
 	firstWords             string // that speak of the person in the first person, in lower case
 }

@@ -23,7 +23,8 @@ const (
 	portugueseThird     = " usuário usuária usuários usuárias utilizador utilizadora ele ela eles elas dele dela deles delas seu sua seus suas lhe lhes consigo se "
 	portugueseFirstWord = " eu me mim comigo meu minha meus minhas nós nosso nossa nossos nossas conosco "
 	portugueseUsers     = " usuário usuária utilizador utilizadora "
-	// kin are nouns of which one may say whose they are; "interface do usuário" is nobody's.
+	// kin are nouns that can take a possessive ("minha esposa"); in "interface do usuário" the
+	// noun does not belong to the user.
 	kin = " esposa marido mulher namorado namorada noivo noiva companheiro companheira filho filha filhos filhas irmão irmã irmãos irmãs mãe pai pais avó avô avós tio tia primo prima sobrinho sobrinha cachorro cachorra cachorros cão gato gata gatos carro casa apartamento nome trabalho empresa chefe equipe amigo amiga amigos família aniversário profissão cargo "
 	// kinVerbs may follow such a noun, so that nothing else of it comes between.
 	kinVerbs = " se é são tem têm mora moram trabalha trabalham vive vivem gosta gostam está estão estuda estudam toca prefere fala falam "

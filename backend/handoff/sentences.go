@@ -61,8 +61,8 @@ func firstRune(s string) rune {
 	return r
 }
 
-// firstSentences returns the first whole sentences of a line that have at most so many
-// UTF-16 units, "" where the first alone has more.
+// firstSentences returns the longest prefix of whole sentences within a limit of UTF-16 units,
+// "" if the first sentence alone exceeds it.
 func firstSentences(line string, units int) string {
 	kept := ""
 	for _, s := range sentences(line) {

@@ -83,14 +83,14 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 		if err != nil {
 			return err
 		}
-		topics, err := sensitivity.Of(ctx, s.lib, v, tx, l.rows)
+		topics, err := sensitivity.SummaryOf(ctx, s.lib, v, tx, l.rows)
 		if err != nil {
 			return err
 		}
 		p = ExportPreview{
 			Memories: len(l.rows), Relations: len(l.relations), Conversations: len(l.index), Titles: l.titles, Embeddings: len(l.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
 			Excluded: l.excluded, FileName: o.suggestedName(l.date), ExportType: pam.Full,
-			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden, Unread: f.Unread, Sensitive: topics.Summary(l.rows),
+			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden, Unread: f.Unread, Sensitive: topics,
 		}
 		if l.base != nil {
 			p.ExportType, p.BaseExportID, p.Since = pam.Incremental, l.base.ExportID, l.base.ExportDate

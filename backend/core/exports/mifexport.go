@@ -130,14 +130,14 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 		if err != nil {
 			return err
 		}
-		topics, err := sensitivity.Of(ctx, s.lib, v, tx, x.rows)
+		topics, err := sensitivity.SummaryOf(ctx, s.lib, v, tx, x.rows)
 		if err != nil {
 			return err
 		}
 		p = MIFPreview{
 			Memories: len(x.rows), Edges: x.kept.counts[mif.Edges], Todos: x.todos, Embeddings: len(x.embedded), KeptEmbeddings: tx.Count(vault.Embeddings),
 			Excluded: x.excluded, FileName: o.suggestedName(x.date),
-			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden, Sensitive: topics.Summary(x.rows),
+			Findings: f.Total, FindingsByKind: f.ByKind, Hidden: f.Hidden, Sensitive: topics,
 		}
 		return nil
 	})

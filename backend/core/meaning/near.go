@@ -61,6 +61,10 @@ func (x *Embedder) Vectors() (*Vectors, error) {
 	if err != nil {
 		return nil, err
 	}
+	return m.vectors()
+}
+
+func (m *model) vectors() (*Vectors, error) {
 	all, err := m.index.ByRecord(search.Memory)
 	return &Vectors{m.Name(), all}, err
 }
@@ -79,8 +83,7 @@ func (x *Embedder) CurrentVectors() (*Vectors, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := m.index.ByRecord(search.Memory)
-	return &Vectors{m.Name(), all}, err
+	return m.vectors()
 }
 
 // CopyOf returns the vector of a memory in a new slice, nil if it has none.

@@ -3,7 +3,6 @@ package meaning
 import (
 	"context"
 	"fmt"
-
 	"slices"
 
 	"keepsake/backend/compare"

@@ -49,6 +49,12 @@ func (t Topics) Summary(list []*rows.Memory) Summary {
 	return s
 }
 
+// SummaryOf counts the sensitive topics of memories, as Of finds them.
+func SummaryOf(ctx context.Context, lib *library.Library, v *library.Session, tx *vault.Tx, list []*rows.Memory) (Summary, error) {
+	topics, err := Of(ctx, lib, v, tx, list)
+	return topics.Summary(list), err
+}
+
 // known caches what was found in memories. It holds no text, and is dropped when the vault is
 // locked.
 type known struct {
@@ -65,20 +71,17 @@ type found struct {
 
 // Of returns the sensitive topics of memories. It decrypts only those that it does not know yet.
 func Of(ctx context.Context, lib *library.Library, v *library.Session, tx *vault.Tx, list []*rows.Memory) (Topics, error) {
-	vectors, err := meaning.Of(v).CurrentVectors()
-	if err != nil {
-		return Topics{}, err
-	}
 	k := library.Kept[known](v)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.finder == nil {
-		if k.finder, err = sensitive.New(lib.Languages()); err != nil {
+		finder, err := sensitive.New(lib.Languages())
+		if err != nil {
 			return Topics{}, err
 		}
-		k.of = map[uint64]found{}
+		k.finder, k.of = finder, map[uint64]found{}
 	}
-	if err := k.read(ctx, tx, list, vectors); err != nil {
+	if err := k.read(ctx, v, tx, list); err != nil {
 		return Topics{}, err
 	}
 	all := Topics{sets: make(map[uint64]sensitive.Set, len(list))}
@@ -93,8 +96,20 @@ func Of(ctx context.Context, lib *library.Library, v *library.Session, tx *vault
 }
 
 // read finds the topics of those memories that were written since, or got a vector since. The
-// caller holds mu.
-func (k *known) read(ctx context.Context, tx *vault.Tx, list []*rows.Memory, vectors *meaning.Vectors) error {
+// vectors of all memories are collected only if one of these may have got its own. The caller
+// holds mu.
+func (k *known) read(ctx context.Context, v *library.Session, tx *vault.Tx, list []*rows.Memory) error {
+	list = slices.DeleteFunc(slices.Clone(list), func(row *rows.Memory) bool {
+		was := k.of[row.Seq]
+		return was.byMeaning && was.generation == row.Generation
+	})
+	if len(list) == 0 {
+		return nil
+	}
+	vectors, err := meaning.Of(v).CurrentVectors()
+	if err != nil {
+		return err
+	}
 	var seqs []uint64
 	var unknown []*rows.Memory
 	for _, row := range list {
