@@ -77,7 +77,7 @@ func pastExportView(p core.PastExport) PastExportView {
 	s := p.Selection
 	chosen := words(slices.Concat(words(s.Statuses), words(s.Types), words(s.Categories), s.Tags, s.Platforms, s.Conversations))
 	return PastExportView{
-		ID: p.ExportID, At: p.ExportDate.String(), Incremental: p.BaseExportID != "", BaseID: p.BaseExportID, Name: p.File, Bytes: p.Bytes,
+		ID: p.ExportID, At: p.ExportDate.String(), Format: p.Format, Incremental: p.BaseExportID != "", BaseID: p.BaseExportID, Name: p.File, Bytes: p.Bytes,
 		Memories: p.Memories, Relations: p.Relations, Conversations: p.Conversations, Embeddings: p.Embeddings,
 		Checksum: p.Checksum, Signed: p.Signed, Encrypted: p.Encrypted, Selection: chosen, For: s.For,
 	}

@@ -111,6 +111,14 @@ func (e *Exports) List() ([]PastExportView, error) {
 	})
 }
 
+// Given lists what was given, newest first: to a circle, "" for anybody, and of a memory, "" for any.
+func (e *Exports) Given(circle, memory string) ([]PastExportView, error) {
+	return call(e.k, func(ctx context.Context) ([]PastExportView, error) {
+		all, err := e.k.core.Given(ctx, core.GivenQuery{Circle: circle, Memory: memory})
+		return list(all, pastExportView), err
+	})
+}
+
 // Reveal shows a file behind a token in its folder.
 func (e *Exports) Reveal(token string) error {
 	return do(e.k, func(context.Context) error {

@@ -82,8 +82,8 @@ func (l *Library) Accounts() ([]AccountView, error) {
 // Grants lists who memories are shared with.
 func (l *Library) Grants() ([]EntityView, error) {
 	return call(l.k, func(ctx context.Context) ([]EntityView, error) {
-		all, err := l.k.core.Grants(ctx)
-		return list(first(all), func(e core.Entity) EntityView { return EntityView(e) }), err
+		all, err := l.k.core.Circles(ctx)
+		return list(first(all.Circles), func(c core.ListedCircle) EntityView { return EntityView{c.Entity, c.Members, c.Write, c.Delete} }), err
 	})
 }
 

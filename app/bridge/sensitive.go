@@ -11,10 +11,22 @@ type SensitiveView struct {
 	Total   int         `json:"total"`
 	Topics  []CountView `json:"topics"`  // those of which there are any; a memory may be about several
 	ByWords int         `json:"byWords"` // memories of which only the words were looked at so far
+	// Items are the memories that are about any, the first 200.
+	Items []SensitiveItemView `json:"items"`
 }
 
-func sensitiveView(s core.SensitiveSummary) SensitiveView {
-	return SensitiveView{Total: s.Sensitive, Topics: tally(s.ByTopic), ByWords: s.ByWords}
+// SensitiveItemView is a memory that is about sensitive topics.
+type SensitiveItemView struct {
+	ID     string   `json:"id"`
+	Text   string   `json:"text"` // its beginning
+	Topics []string `json:"topics"`
+}
+
+func sensitiveView(s core.SensitiveListing) SensitiveView {
+	item := func(i core.SensitiveItem) SensitiveItemView {
+		return SensitiveItemView{i.ID, i.Content, words(i.Topics)}
+	}
+	return SensitiveView{Total: s.Sensitive, Topics: tally(s.ByTopic), ByWords: s.ByWords, Items: list(s.Items, item)}
 }
 
 // SensitiveMarkView is a sensitive topic of one memory.

@@ -51,11 +51,13 @@ type ExportPreviewView struct {
 	Sensitive     SensitiveView `json:"sensitive"`
 }
 
-// PastExportView is an export that was made. Selection is empty where everything
+// PastExportView is an export that was made, or a hand-off: its Format is "handoff", and its Name
+// the assistant. Selection is empty where everything
 // that may leave was meant; otherwise it lists statuses, types, categories, tags and platforms.
 type PastExportView struct {
 	ID            string   `json:"id"`
 	At            string   `json:"at"`
+	Format        string   `json:"format"` // "pam", "mif", one of core.Form, or "handoff"
 	Incremental   bool     `json:"incremental"`
 	BaseID        string   `json:"baseId"`
 	Name          string   `json:"name"`

@@ -55,6 +55,7 @@ type HandoffOptionsView struct {
 	Keep      []string `json:"keep"` // ids of findings, and kinds
 	Addresses bool     `json:"addresses"`
 	Part      string   `json:"part"` // "" = all
+	For       string   `json:"for"`  // circle whose memories are told; "" = what the assistant may have
 	// What follows holds for one text and is stored nowhere.
 	Language string            `json:"language"` // of the headings, "" for the first of HandoffView.Languages
 	Without  []string          `json:"without"`  // ids of memories that are left out
@@ -80,7 +81,8 @@ type HandoffView struct {
 	// Languages are those that headings can have.
 	Languages []string `json:"languages"`
 	// OtherLanguages counts the memories in it that are in another language.
-	OtherLanguages []CountView `json:"otherLanguages"`
+	OtherLanguages []CountView   `json:"otherLanguages"`
+	Sensitive      SensitiveView `json:"sensitive"` // of the memories that are told
 }
 
 // HandoffLineView is what a part says of one memory. A line that is not ticked is not in
@@ -132,7 +134,7 @@ func handoffOptions(v HandoffOptionsView) core.HandoffOptions {
 	for _, e := range v.Edits {
 		edits[e.ID] = e.Text
 	}
-	return core.HandoffOptions{RedactionOptions: redaction(v.Redact, v.Keep, v.Addresses), Part: v.Part, Language: v.Language, Without: v.Without, Edits: edits}
+	return core.HandoffOptions{RedactionOptions: redaction(v.Redact, v.Keep, v.Addresses), Part: v.Part, For: v.For, Language: v.Language, Without: v.Without, Edits: edits}
 }
 
 func findingsView(f core.Findings) FindingsView {
@@ -154,6 +156,7 @@ func handoffView(h core.Handoff) HandoffView {
 	return HandoffView{
 		Target: h.Target, Training: h.Training, File: h.File, Parts: list(h.Parts, handoffPartView), Memories: h.Memories,
 		Excluded: tally(h.Excluded), Findings: findingsView(h.Findings), Language: h.Language, Languages: core.HandoffLanguages(),
+		Sensitive:      sensitiveView(h.Sensitive),
 		OtherLanguages: list(h.OtherLanguages, func(l core.HandoffLanguage) CountView { return CountView{Name: l.Language, Count: l.Count} }),
 	}
 }

@@ -90,7 +90,7 @@ func (f *exportFlags) addSelection(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.options.Tags, "tag", nil, "only memories with one of these tags")
 	flags.StringSliceVar(&f.options.Platforms, "platform", nil, "only memories from these platforms")
 	flags.StringSliceVar(&f.options.Conversations, "conversation", nil, "only these conversations, by their ids, and memories that they stated")
-	flags.StringVar(&f.options.For, "for", "", "make it for this entity: only what is public or shared with it")
+	flags.StringVar(&f.options.For, "for", "", "make it for this circle: only what leaves for it, as circles show says")
 	flags.BoolVar(&f.options.StripIDs, "strip-ids", false, "leave out the ids that platforms gave you")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would leave and what would stay")
 }
@@ -192,7 +192,7 @@ func (d *door) sayPreview(err error, p core.ExportPreview, found core.Findings) 
 		d.sayTitles(p.Titles)
 		d.sayExcluded(p.Excluded)
 		d.sayFindings(p.Findings, p.Hidden, p.FindingsByKind)
-		d.say("%s", sayTopics(p.Sensitive))
+		d.say("%s", sayTopics(p.Sensitive.Summary))
 		d.sayIf(p.Unread > 0, "%s not looked through; with --redact they are.", count(p.Unread, "conversation was", "conversations were"))
 	})
 }

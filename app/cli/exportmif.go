@@ -74,7 +74,7 @@ func (d *door) sayMIFPreview(p core.MIFPreview) {
 	d.say("Would write %s, %s and %s.", count(p.Memories, "memory", "memories"), count(p.Edges, "edge", "edges"), count(p.Todos, "task", "tasks"))
 	d.sayExcluded(p.Excluded)
 	d.sayFindings(p.Findings, p.Hidden, p.FindingsByKind)
-	d.say("%s", sayTopics(p.Sensitive))
+	d.say("%s", sayTopics(p.Sensitive.Summary))
 }
 
 func (d *door) sayMIF(r core.MIFResult) {

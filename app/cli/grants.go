@@ -6,36 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"keepsake/backend/core"
 	"keepsake/backend/memory"
 )
 
-func (d *door) grants() *cobra.Command {
-	return parent("grants", "Say who may read which memories", d.grantsList(), d.grantsGive(), d.grantsTake())
-}
-
-func (d *door) grantsList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List everybody that memories are shared with",
-		Args:  exactly(0),
-		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
-			all, err := svc.Grants(ctx)
-			return d.answerUnless(err, listOf(all, len(all)), func() {
-				for _, e := range all {
-					d.say("%s: may read %s, change %d, delete %d", e.Entity, count(e.Read, "memory", "memories"), e.Write, e.Delete)
-				}
-				d.sayIf(len(all) == 0, "No memory is shared with anybody.")
-			})
-		}),
-	}
-}
-
-func (d *door) grantsGive() *cobra.Command {
+func (d *door) circlesGive() *cobra.Command {
 	var permissions []string
 	cmd := &cobra.Command{
-		Use:   "give ID ENTITY",
-		Short: "Share a memory with somebody",
+		Use:   "give ID CIRCLE",
+		Short: "Put a memory into a circle, with what its members may do with it",
 		Args:  exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return d.grant(cmd.Context(), args[0], args[1], permissions)
@@ -45,10 +23,10 @@ func (d *door) grantsGive() *cobra.Command {
 	return cmd
 }
 
-func (d *door) grantsTake() *cobra.Command {
+func (d *door) circlesTake() *cobra.Command {
 	return &cobra.Command{
-		Use:   "take ID ENTITY",
-		Short: "Share a memory with somebody no longer",
+		Use:   "take ID CIRCLE",
+		Short: "Take a memory out of a circle",
 		Args:  exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return d.grant(cmd.Context(), args[0], args[1], nil)
@@ -56,12 +34,12 @@ func (d *door) grantsTake() *cobra.Command {
 	}
 }
 
-func (d *door) grant(ctx context.Context, id, entity string, permissions []string) error {
+func (d *door) grant(ctx context.Context, id, circle string, permissions []string) error {
 	svc, err := d.unlocked(ctx)
 	if err != nil {
 		return err
 	}
-	r, err := svc.Grant(ctx, id, entity, permissions)
+	r, err := svc.Grant(ctx, id, circle, permissions)
 	return d.answerUnless(err, r, func() {
 		d.say("%s is %s, and shared with %s.", r.ID, r.Access.Visibility, sharers(r.Access.SharedWith))
 	})

@@ -24,6 +24,7 @@ type handoffFlags struct {
 	without   []string
 	edits     []string // ID=TEXT
 	redaction redactionFlags
+	circle    string
 }
 
 func (d *door) handoff() *cobra.Command {
@@ -53,6 +54,7 @@ func (d *door) handoff() *cobra.Command {
 	flags.StringVarP(&f.out, "out", "o", "", "file to write; without it, or for \"-\", the text is printed")
 	flags.IntVar(&f.budget, "budget", 0, "how long each part may be, in UTF-16 units as web pages count, instead of what is known of the target")
 	flags.StringVar(&f.part, "part", "", "only this part, such as custom-instructions or import")
+	flags.StringVar(&f.circle, "for", "", "only what leaves for this circle")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what it would be; the log notes nothing")
 	flags.StringVar(&f.headings, "headings", "en", "language of the headings: "+strings.Join(core.HandoffLanguages(), ", ")+"; memories stay as they are")
 	flags.StringVar(&f.person, "person", "", "first or third: how memories speak of you; without it as each part wants. What no rule is sure of stays as it is")
@@ -70,7 +72,7 @@ func (f *handoffFlags) options(budget bool) (o core.HandoffOptions, err error) {
 	if f.out == stdoutName { // where the text goes anyway
 		f.out = ""
 	}
-	o = core.HandoffOptions{Part: f.part, Dest: f.out, Without: f.without, Edits: map[string]string{}}
+	o = core.HandoffOptions{Part: f.part, Dest: f.out, For: f.circle, Without: f.without, Edits: map[string]string{}}
 	if o.Language, err = oneOf("headings", f.headings, core.HandoffLanguages()); err != nil {
 		return o, err
 	}
@@ -120,6 +122,7 @@ func (d *door) sayHandoff(h core.Handoff, f handoffFlags) {
 		d.note("In another language than the headings (%s): %s.", l.Language, count(l.Count, "memory", "memories"))
 	}
 	d.note("%s", foundPlaces(h.Findings.Total, h.Findings.Hidden))
+	d.note("%s", sayTopics(h.Sensitive.Summary))
 	if said := trainingNote[h.Training]; said != "" {
 		d.note("%s", said)
 	}

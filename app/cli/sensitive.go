@@ -103,7 +103,11 @@ func sayTopics(s core.SensitiveSummary) string {
 		out = count(s.Sensitive, "memory", "memories") + " about sensitive topics: " + strings.Join(parts, ", ") + "."
 	}
 	if s.ByWords > 0 {
-		out += " Of " + count(s.ByWords, "memory", "memories") + " only the words were looked at so far."
+		out += " " + onlyWords(s.ByWords)
 	}
 	return out
+}
+
+func onlyWords(memories int) string {
+	return "Of " + count(memories, "memory", "memories") + " only the words were looked at so far."
 }

@@ -97,3 +97,39 @@ func BenchmarkExport20kMemories(b *testing.B) {
 		k.export("out.json", core.ExportOptions{})
 	}
 }
+
+// BenchmarkCircle20kMembers: a circle that everything is put into in one change, and what is asked
+// of it then.
+func BenchmarkCircle20kMembers(b *testing.B) {
+	k := many(b, 20_000)
+	var ids []string
+	for _, m := range k.memories(core.MemoryQuery{}) {
+		ids = append(ids, m.ID)
+	}
+	ok(k.MakeCircle(ctx, core.Circle{Name: "All"}))
+	b.Run("join", func(b *testing.B) {
+		for b.Loop() {
+			if done := ok(k.JoinCircle(ctx, "all", ids, true)); done.Changed != 20_000 {
+				b.Fatalf("%+v", done)
+			}
+			b.StopTimer()
+			ok(k.Undo(ctx))
+			b.StartTimer()
+		}
+	})
+	ok(k.JoinCircle(ctx, "all", ids, true))
+	for name, ask := range map[string]func(){
+		"list":    func() { ok(k.Circles(ctx)) },
+		"preview": func() { ok(k.PreviewCircle(ctx, "all")) },
+		"of":      func() { ok(k.CirclesOf(ctx, ids[0])) },
+		"export":  func() { k.export("all.json", core.ExportOptions{For: "all"}) },
+		"to-self": func() { k.export("self.json", core.ExportOptions{}) },
+		"add-one": func() { ok(k.JoinCircle(ctx, "all", ids[:1], true)) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				ask()
+			}
+		})
+	}
+}

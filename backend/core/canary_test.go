@@ -107,6 +107,7 @@ func (k *kit) mendWithCanaries(p *plants) {
 	p.fleeting, p.all = append(p.fleeting, p.all[len(p.all)-1]), p.all[:len(p.all)-1]
 	ok(k.Undo(ctx))
 	ok(k.SetStatus(ctx, ids[2].ID, memory.Superseded, ids[3].ID))
+	ok(k.JoinCircle(ctx, ok(k.MakeCircle(ctx, core.Circle{Name: p.take(), Rule: core.CircleRule{Tags: []string{p.take()}, Domains: []string{p.take()}}})).Entity, []string{ids[3].ID}, true))
 	ok(k.Relate(ctx, ids[4].ID, memory.Supports, ids[5].ID))
 	ok(k.AddMemory(ctx, core.NewMemory{Type: memory.Goal, Content: p.take(), Tags: []string{p.take()}}))
 }

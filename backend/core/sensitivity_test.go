@@ -78,12 +78,12 @@ func TestPreviewCountsSensitiveMemories(t *testing.T) {
 	o := core.ExportOptions{IncludeConversations: true}
 	p := ok(k.PreviewExport(ctx, o))
 	equal(t, 1, p.Conversations)
-	equal(t, core.SensitiveSummary{ByTopic: map[sensitive.Topic]int{}, ByWords: 1}, p.Sensitive)
+	equal(t, core.SensitiveSummary{ByTopic: map[sensitive.Topic]int{}, ByWords: 1}, p.Sensitive.Summary)
 	succeeds(t, k.MakeVectors(ctx, 0))
 	ok(k.EditMemory(ctx, stays, core.MemoryEdit{Exportable: to(true)}))
 	succeeds(t, k.MakeVectors(ctx, 0))
 	p = ok(k.PreviewExport(ctx, o))
-	equal(t, core.SensitiveSummary{Sensitive: 1, ByTopic: map[sensitive.Topic]int{sensitive.Health: 1}}, p.Sensitive)
+	equal(t, core.SensitiveSummary{Sensitive: 1, ByTopic: map[sensitive.Topic]int{sensitive.Health: 1}}, p.Sensitive.Summary)
 	if r, text := k.export("all.pam.zip", o); r.Memories != 2 || p.Memories != 2 || len(text) == 0 {
 		t.Errorf("%d memories left, the preview says %d", r.Memories, p.Memories)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"keepsake/backend/core/browse"
+	"keepsake/backend/core/circles"
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/exports"
 	"keepsake/backend/core/files"
@@ -57,6 +58,7 @@ type Service struct {
 	*browseService
 	*meaningService
 	*sensitivityService
+	*circlesService
 	*filesService
 	*documentsService
 	*proposalsService
@@ -90,7 +92,7 @@ func New(cfg Config) (*Service, error) {
 	in := files.NewOpener(cfg.ScratchDir, cfg.NewID)
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
 	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), meaningService: meaning.NewService(lib), filesService: files.NewService(in), documentsService: documents.NewService(lib, in, cfg.Importers), files: in, lib: lib, cfg: cfg}
-	s.sensitivityService = sensitivity.NewService(lib)
+	s.sensitivityService, s.circlesService = sensitivity.NewService(lib), circles.NewService(lib)
 	s.proposalsService = proposals.NewService(lib, s.browseService)
 	s.exportsService = exports.NewService(lib, in)
 	s.importsService = imports.NewService(lib, in, s.documentsService, s.proposalsService, cfg.Importers)

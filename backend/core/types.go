@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"keepsake/backend/core/browse"
+	"keepsake/backend/core/circles"
 	"keepsake/backend/core/documents"
 	"keepsake/backend/core/exports"
 	"keepsake/backend/core/files"
@@ -26,6 +27,7 @@ type (
 	browseService      = browse.Service
 	meaningService     = meaning.Service
 	sensitivityService = sensitivity.Service
+	circlesService     = circles.Service
 	filesService       = files.Service
 	documentsService   = documents.Service
 	proposalsService   = proposals.Service
@@ -44,7 +46,6 @@ type (
 	ConversationCounts = library.ConversationCounts
 	ConversationHead   = rows.ConversationHead
 	Draft              = library.Draft
-	Entity             = library.Entity
 	Event              = library.Event
 	FieldDiff          = library.FieldDiff
 	Forgotten          = library.Forgotten
@@ -127,6 +128,19 @@ func IsMeaningUnavailable(err error) bool { return meaning.IsUnavailable(err) }
 // SearchModes lists the search modes.
 func SearchModes() []SearchMode { return browse.SearchModes() }
 
+// Arguments and results of circles; see package circles.
+type (
+	Circle         = circles.Circle
+	CircleRule     = circles.Rule
+	CircleEdit     = circles.Edit
+	CirclePreview  = circles.Preview
+	Membership     = circles.Membership
+	CirclesChanged = circles.Changed
+	Circles        = circles.All
+	ListedCircle   = circles.Listed
+	GivenQuery     = exports.GivenQuery
+)
+
 // SensitiveTopics lists the sensitive topics, in the order in which people are shown them.
 func SensitiveTopics() []SensitiveTopic { return sensitive.Topics() }
 
@@ -137,6 +151,8 @@ type (
 	SensitiveQuery   = sensitivity.Query
 	SensitivePage    = sensitivity.Page
 	SensitiveSummary = sensitivity.Summary
+	SensitiveListing = sensitivity.Listing
+	SensitiveItem    = sensitivity.Item
 )
 
 // Arguments and results of comparisons by meaning; see package meaning.

@@ -77,3 +77,17 @@ func Narrowest(a, b *Access) *Access {
 	}
 	return &least
 }
+
+// LetsRead reports whether an access block lets an entity read the memory (§9). Grants of a
+// private memory have no effect.
+func (a *Access) LetsRead(entity string) bool {
+	switch a.orDefault().Visibility {
+	case Public:
+		return true
+	case Shared:
+		return slices.ContainsFunc(a.SharedWith, func(g Grant) bool {
+			return g.Entity == entity && slices.Contains(g.Permissions, "read")
+		})
+	}
+	return false
+}

@@ -66,6 +66,17 @@ func (h *Header) BackedUp(k *Keys, now time.Time) *Header {
 	return next
 }
 
+// Requiring is h one generation on, with a feature that a reader must know; nil if h has it.
+func (h *Header) Requiring(k *Keys, feature string) *Header {
+	if slices.Contains(h.Features, feature) {
+		return nil
+	}
+	next := h.next(func(Slot) bool { return false })
+	next.Features = slices.Sorted(slices.Values(append(slices.Clone(h.Features), feature)))
+	next.MAC = next.mac(k)
+	return next
+}
+
 // next is a copy of the following generation, without some slots.
 func (h *Header) next(drop func(Slot) bool) *Header {
 	next := *h

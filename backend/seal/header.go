@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -32,7 +33,7 @@ const (
 type Header struct {
 	Cipher       Cipher   `json:"cipher"`
 	CreatedAt    string   `json:"created_at"`
-	Features     []string `json:"features"` // what a reader must know beyond the format; none yet
+	Features     []string `json:"features"` // what a reader must know beyond the format, sorted; see features
 	Format       int      `json:"format"`
 	FrozenAt     string   `json:"frozen_at"`      // "" or when the vault was frozen
 	Generation   uint64   `json:"generation"`     // counts changes of the header; repeated in the state record
@@ -151,11 +152,20 @@ func checkReadable(body []byte) error {
 	if probe.Format > Format {
 		return errNewerFormat(probe.Format)
 	}
-	if len(probe.Features) > 0 {
-		return errUnknownFeature(probe.Features[0])
+	for _, name := range probe.Features {
+		if !slices.Contains(features(), name) {
+			return errUnknownFeature(name)
+		}
 	}
 	return nil
 }
+
+// CirclesFeature is the feature of a vault whose circles decide what leaves: a program that does
+// not know them would give away what they hold back.
+const CirclesFeature = "circles"
+
+// features are those that this program knows.
+func features() []string { return []string{CirclesFeature} }
 
 func unframe(file []byte) ([]byte, error) {
 	if len(file) < headerHead || string(file[:len(magic)]) != magic {
@@ -176,8 +186,8 @@ func (h *Header) check() error {
 	if h.Format != Format {
 		return fmt.Errorf("check header: format %d", h.Format)
 	}
-	if h.Features == nil {
-		return errors.New("check header: no list of features")
+	if h.Features == nil || !slices.IsSorted(h.Features) || len(slices.Compact(slices.Clone(h.Features))) != len(h.Features) {
+		return errors.New("check header: no list of features, each once and sorted")
 	}
 	if !h.Cipher.allowed() {
 		return fmt.Errorf("check header: cipher %q", string(h.Cipher))

@@ -326,6 +326,11 @@ func TestNewerHeader(t *testing.T) {
 	wantFault(t, err, fault.Unsupported, "vault-newer-format")
 	_, err = seal.ParseHeader(edit(t, h, func(m map[string]any) { m["features"] = []string{"compact-rows"} }))
 	wantFault(t, err, fault.Unsupported, "vault-unknown-feature")
+	for _, features := range [][]string{{"circles", "circles"}, {"circles", ""}} {
+		if _, err := seal.ParseHeader(edit(t, h, func(m map[string]any) { m["features"] = features })); err == nil {
+			t.Errorf("%q is read", features)
+		}
+	}
 }
 
 func TestUnlockCanBeCancelled(t *testing.T) {

@@ -19,7 +19,7 @@ const (
 	Chunks        Collection = 12 // messages of conversations; not for callers
 	Rows          Collection = 13 // sealed pages of rows of lists; written by PutRow only
 	Embeddings    Collection = 14 // one vector, by the id of its memory
-	Grants        Collection = 15 // who may read what; reserved
+	Circles       Collection = 15 // what circles are called, and filled with
 	Todos         Collection = 16 // one task
 	Receipts      Collection = 17 // of forget
 	Exports       Collection = 18 // what left, so that a later export can build on it

@@ -5,20 +5,15 @@ import (
 	"keepsake/backend/seal"
 )
 
-// Freeze restricts the vault to reading, until Thaw: every write is refused, but
-// for the log, which tells of the attempt to do neither. It stands in the header,
-// so that it can be seen while the vault is locked.
-func (v *Vault) Freeze() error { return v.freeze(true) }
+// Freeze restricts the vault to reading, until Thaw: every write is refused, but for the log. It
+// stands in the header, so that it can be seen while the vault is locked.
+func (v *Vault) Freeze() error { return v.freeze("freeze", true) }
 
 // Thaw ends a Freeze.
-func (v *Vault) Thaw() error { return v.freeze(false) }
+func (v *Vault) Thaw() error { return v.freeze("unfreeze", false) }
 
-func (v *Vault) freeze(on bool) error {
-	e := auditEntry{"unfreeze", ""}
-	if on {
-		e.action = "freeze"
-	}
-	return v.changeHeader(e, func(h *seal.Header, keys *seal.Keys) (*seal.Header, error) {
+func (v *Vault) freeze(action string, on bool) error {
+	return v.changeHeader(auditEntry{action, ""}, func(h *seal.Header, keys *seal.Keys) (*seal.Header, error) {
 		if on == (h.FrozenAt != "") {
 			return nil, nil
 		}
@@ -26,8 +21,14 @@ func (v *Vault) freeze(on bool) error {
 	})
 }
 
-// NoteBackup keeps in the header, where it can be seen while the vault is locked,
-// that a good backup was made just now.
+// Require announces a feature that a reader must know: an older program refuses the vault then.
+func (v *Vault) Require(feature string) error {
+	return v.changeHeader(auditEntry{"feature", feature}, func(h *seal.Header, keys *seal.Keys) (*seal.Header, error) {
+		return h.Requiring(keys, feature), nil
+	})
+}
+
+// NoteBackup keeps in the header, where it shows while the vault is locked, that a good backup was made.
 func (v *Vault) NoteBackup() error {
 	return v.changeHeader(auditEntry{"backup", ""}, func(h *seal.Header, keys *seal.Keys) (*seal.Header, error) {
 		return h.BackedUp(keys, v.now()), nil
@@ -46,6 +47,5 @@ func errFrozen() error {
 		Advise("End the freeze first, if you want to change something.")
 }
 
-// frozenFor reports that a collection may not be written: all but the log, while
-// the vault is frozen.
+// frozenFor reports that a collection may not be written: all but the log, while the vault is frozen.
 func (tx *Tx) frozenFor(c Collection) bool { return tx.frozen && c != Audit }

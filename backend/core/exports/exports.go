@@ -83,7 +83,7 @@ func (s *Service) PreviewExport(ctx context.Context, o ExportOptions) (ExportPre
 		if err != nil {
 			return err
 		}
-		topics, err := sensitivity.SummaryOf(ctx, s.lib, v, tx, l.rows)
+		topics, err := sensitivity.ListingOf(ctx, s.lib, v, tx, l.rows)
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ type ExportPreview struct {
 	Hidden         int            `json:"hidden"`           // number of findings that redaction would hide
 	Unread         int            `json:"unread"`           // exported conversations that were not searched for findings
 	// Sensitive counts the exported memories that are about sensitive topics.
-	Sensitive    sensitivity.Summary `json:"sensitive"`
+	Sensitive    sensitivity.Listing `json:"sensitive"`
 	ExportType   string              `json:"export_type"`              // "full" or "incremental"
 	BaseExportID string              `json:"base_export_id,omitempty"` // full export that an incremental one builds on
 	Since        memory.Time         `json:"since,omitzero"`           // date of that full export

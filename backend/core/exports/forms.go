@@ -238,6 +238,7 @@ func (x *formExport) isTable() bool { return x.Shape == documents.AsFile && x.wr
 
 func (x *formExport) run(ctx context.Context, v *library.Session, o FormOptions) error {
 	var kept keptExport
+	var selected Selection
 	r := &x.result
 	err := v.Vault.View(func(tx *vault.Tx) error {
 		l, err := x.service.leaving(ctx, v, tx, o.ExportOptions, r.ExportDate)
@@ -254,7 +255,8 @@ func (x *formExport) run(ctx context.Context, v *library.Session, o FormOptions)
 		if o.IncludeConversations {
 			r.Conversations = len(l.index)
 		}
-		kept.Generation, kept.NextRelations = l.generation, l.nextRelations
+		kept.Generation, kept.NextRelations, kept.Given = l.generation, l.nextRelations, givenOf(l.rows)
+		selected = l.options.selection()
 		c := l.collection(ctx, v, tx)
 		c.Owner, c.Words = v.Owner.ID, memory.WordingIn(o.Language)
 		r.Checksum, err = x.write(ctx, c)
@@ -269,7 +271,7 @@ func (x *formExport) run(ctx context.Context, v *library.Session, o FormOptions)
 	}
 	kept.PastExport = PastExport{
 		ExportID: r.ExportID, ExportDate: r.ExportDate, ExportType: pam.Full, Format: string(r.Format), File: filepath.Base(x.Dest), Bytes: r.Bytes,
-		Memories: r.Memories, Relations: r.Relations, Conversations: r.Conversations, Checksum: r.Checksum, Encrypted: r.Encrypted, Selection: o.selection(),
+		Memories: r.Memories, Relations: r.Relations, Conversations: r.Conversations, Checksum: r.Checksum, Encrypted: r.Encrypted, Selection: selected,
 	}
 	return x.service.noteExport(v, kept)
 }

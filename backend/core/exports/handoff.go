@@ -11,9 +11,11 @@ import (
 	"unicode/utf8"
 
 	"keepsake/backend/atomicfile"
+	"keepsake/backend/core/circles"
 	"keepsake/backend/core/files"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
+	"keepsake/backend/core/sensitivity"
 	"keepsake/backend/fault"
 	"keepsake/backend/handoff"
 	"keepsake/backend/memory"
@@ -57,6 +59,7 @@ type HandoffOptions struct {
 	Person           string            // "first" or "third": in which memories are told; "" = as each part wants
 	Without          []string          // ids of memories that are left out
 	Edits            map[string]string // id of a memory → what is said in its place
+	For              string            // circle whose memories are told; "" = what the target may have
 }
 
 // Handoff holds the texts for one assistant, and what was left out of them.
@@ -71,6 +74,11 @@ type Handoff struct {
 	Language string         `json:"language"` // of the headings
 	// OtherLanguages are those of memories used that are not the language of the headings.
 	OtherLanguages []HandoffLanguage `json:"other_languages"`
+	// Sensitive are the sensitive topics of the memories used.
+	Sensitive sensitivity.Listing `json:"sensitive"`
+
+	circle *circles.Choice // what leaves for HandoffOptions.For; nil: not for a circle
+	given  rows.Numbers    // the memories that are told
 }
 
 // HandoffLanguage names the memories that are in one language.
@@ -263,7 +271,21 @@ func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) 
 		}
 		h.File = o.Dest
 	}
-	return h, s.lib.Update(v, func(e *library.Tx) error { return e.Log(logHandoff, target, len(taken)) })
+	return h, s.lib.Update(v, func(e *library.Tx) error { return s.noteHandoff(v, e, h, len(taken)) })
+}
+
+// noteHandoff stores the record of a hand-off, unless the vault is frozen, and logs it.
+func (s *Service) noteHandoff(v *library.Session, e *library.Tx, h Handoff, memories int) error {
+	if !v.Vault.Frozen() {
+		k := keptExport{Given: h.given, PastExport: PastExport{ExportID: e.NewID(), ExportDate: e.Now, Format: handedOff, File: h.Target, Memories: memories}}
+		if h.circle != nil {
+			k.Selection.For = h.circle.Entity
+		}
+		if err := keepExport(e, k); err != nil {
+			return err
+		}
+	}
+	return e.Log(logHandoff, h.Target, memories)
 }
 
 // Text returns the whole hand-off: the only message, or all messages, each under a line
@@ -304,6 +326,13 @@ func (s *Service) handingOff(ctx context.Context, v *library.Session, tx *vault.
 		return Handoff{}, err
 	}
 	h := Handoff{Target: target, Training: string(info.Training), File: info.File, Excluded: map[string]int{}, Language: cmp.Or(o.Language, HandoffLanguages()[0])}
+	if o.For != "" {
+		choice, err := circles.Choose(ctx, s.lib, v, tx, o.For)
+		if err != nil {
+			return h, err
+		}
+		h.circle = &choice
+	}
 	chosen, err := h.choose(ctx, v, tx, rules, s.lib.Now())
 	if err != nil {
 		return h, err
@@ -316,7 +345,18 @@ func (s *Service) handingOff(ctx context.Context, v *library.Session, tx *vault.
 	if h.Parts, err = partsOf(target, texts, rules, o); err != nil {
 		return h, err
 	}
-	h.OtherLanguages = otherLanguages(texts, h.Language, h.taken())
+	taken := h.taken()
+	var told []*rows.Memory
+	for _, c := range chosen {
+		if taken[c.row.ID] {
+			told = append(told, c.row)
+		}
+	}
+	h.given = givenOf(told)
+	h.OtherLanguages = otherLanguages(texts, h.Language, taken)
+	if h.Sensitive, err = sensitivity.ListingOf(ctx, s.lib, v, tx, told); err != nil {
+		return h, err
+	}
 	h.Findings, err = h.review(ctx, v, tx, chosen, hiding, o)
 	return h, err
 }

@@ -81,7 +81,11 @@ func (h *Handoff) allowed(v *library.Session, rules HandoffRules) (list []*rows.
 		if row == nil {
 			continue
 		}
-		if reason := rules.stays(row); reason != "" {
+		reason := rules.stays(row)
+		if reason == "" && h.circle != nil && !h.circle.Leaves[row.Seq] {
+			reason = h.circle.WhyNot(row.Seq, notShared)
+		}
+		if reason != "" {
 			h.Excluded[reason]++
 			continue
 		}
@@ -197,7 +201,7 @@ func (h *Handoff) withholds(r memory.Record, rules HandoffRules, now memory.Time
 		return NotExportable
 	case !t.ValidFrom.IsZero() && now.Before(t.ValidFrom.Time) || !t.ValidUntil.IsZero() && !now.Before(t.ValidUntil.Time):
 		return notValidNow
-	case !mayBeTold(r.Access, h.Target):
+	case h.circle == nil && !mayBeTold(r.Access, h.Target):
 		return notShared
 	case !rules.Projects && r.IsScoped():
 		return ofProject
@@ -209,5 +213,5 @@ func (h *Handoff) withholds(r memory.Record, rules HandoffRules, now memory.Time
 // that the owner gives to the assistant target. A shared memory that lists readers goes
 // only to them. A private one is allowed, because the owner makes the hand-off.
 func mayBeTold(a *memory.Access, target string) bool {
-	return a == nil || a.Visibility != memory.Shared || len(a.SharedWith) == 0 || sharedWith(a, target)
+	return a == nil || a.Visibility != memory.Shared || len(a.SharedWith) == 0 || a.LetsRead(target)
 }

@@ -57,7 +57,7 @@ type MIFPreview struct {
 	FindingsByKind map[string]int `json:"findings_by_kind"` // kind of redaction → n
 	Hidden         int            `json:"hidden"`           // findings that redaction would hide
 	// Sensitive counts the exported memories that are about sensitive topics.
-	Sensitive sensitivity.Summary `json:"sensitive"`
+	Sensitive sensitivity.Listing `json:"sensitive"`
 }
 
 // MIFResult describes a finished MIF export.
@@ -130,7 +130,7 @@ func (s *Service) PreviewMIF(ctx context.Context, o MIFOptions) (p MIFPreview, e
 		if err != nil {
 			return err
 		}
-		topics, err := sensitivity.SummaryOf(ctx, s.lib, v, tx, x.rows)
+		topics, err := sensitivity.ListingOf(ctx, s.lib, v, tx, x.rows)
 		if err != nil {
 			return err
 		}
@@ -599,9 +599,9 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 		})
 		result.Memories, result.Edges, result.Todos, result.Redacted, result.Checksum, result.Excluded = sum.Memories, sum.Edges, sum.Todos, sum.Redacted, sum.Checksum, x.excluded
 		result.Hidden = x.hiddenInAll()
-		kept = keptExport{Generation: x.generation, NextRelations: x.nextRelations, PastExport: PastExport{
+		kept = keptExport{Generation: x.generation, NextRelations: x.nextRelations, Given: givenOf(x.rows), PastExport: PastExport{
 			ExportID: result.ExportID, ExportDate: result.ExportDate, ExportType: pam.Full, Format: "mif", File: filepath.Base(path), Memories: sum.Memories,
-			Relations: sum.Edges, Embeddings: len(x.embedded), Checksum: sum.Checksum, Encrypted: result.Encrypted, Selection: o.selection(),
+			Relations: sum.Edges, Embeddings: len(x.embedded), Checksum: sum.Checksum, Encrypted: result.Encrypted, Selection: x.options.selection(),
 		}}
 		return err
 	})

@@ -23,8 +23,8 @@ type PastExport struct {
 	ExportDate   memory.Time `json:"export_date"`
 	ExportType   string      `json:"export_type"` // "full" or "incremental"
 	BaseExportID string      `json:"base_export_id,omitempty"`
-	Format       string      `json:"format"` // "pam", "mif" or a Form
-	File         string      `json:"file"`   // base name of the written file
+	Format       string      `json:"format"` // "pam", "mif", a Form, or "handoff"
+	File         string      `json:"file"`   // base name of the written file; of a hand-off its target
 	Bytes        int64       `json:"bytes"`
 	Memories     int         `json:"memories"`
 	Relations    int         `json:"relations"`
@@ -42,8 +42,9 @@ type PastExport struct {
 // incremental export compares with.
 type keptExport struct {
 	PastExport
-	Generation    uint64 `json:"generation"`     // change counter of the vault when it was exported
-	NextRelations uint64 `json:"next_relations"` // number of the first relation added after the export
+	Generation    uint64       `json:"generation"`      // change counter of the vault when it was exported
+	NextRelations uint64       `json:"next_relations"`  // number of the first relation added after the export
+	Given         rows.Numbers `json:"given,omitempty"` // the memories that left
 }
 
 // maxExports is the number of past exports of which the vault keeps a record.
@@ -110,9 +111,9 @@ func (x *export) remembered(bytes int64) keptExport {
 		PastExport: PastExport{
 			ExportID: x.id, ExportDate: l.date, ExportType: pam.Full, Format: "pam", File: filepath.Base(x.Dest), Bytes: bytes,
 			Memories: x.Summary.Memories, Relations: len(l.relations), Embeddings: len(l.embedded), Checksum: x.Summary.Checksum,
-			Signed: x.Key != nil, Encrypted: x.options.Passphrase != nil, Selection: x.options.selection(),
+			Signed: x.Key != nil, Encrypted: x.options.Passphrase != nil, Selection: l.options.selection(),
 		},
-		Generation: l.generation, NextRelations: l.nextRelations,
+		Generation: l.generation, NextRelations: l.nextRelations, Given: givenOf(l.rows),
 	}
 	if l.withConversations() {
 		kept.Conversations = len(l.index)

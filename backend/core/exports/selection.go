@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"keepsake/backend/core/browse"
+	"keepsake/backend/core/circles"
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/rows"
@@ -40,6 +41,7 @@ type selection struct {
 	options       ExportOptions
 	date          memory.Time
 	base          *keptExport         // full export that an incremental one builds on; nil: full export
+	given         map[uint64]bool     // sequence numbers of the memories in base
 	rows          []*rows.Memory      // memories to write, sorted by id
 	derived       map[string][]string // conversation id → ids of the memories in rows that came from it
 	excluded      map[string]int
@@ -59,6 +61,8 @@ type selection struct {
 	beside        []leavingItem      // tasks and document content with findings (sensitive texts; MIF only)
 	hidden        map[string]int     // item id → number of places hidden in it
 
+	circle *circles.Choice // what leaves for ExportOptions.For; nil: not for somebody else
+
 	generation    uint64 // change counter of the vault at this export, see keptExport
 	nextRelations uint64
 }
@@ -71,15 +75,30 @@ type talk struct {
 	alone      bool // the vault has only its index entry, no messages
 }
 
+// chooseCircle decides what leaves for ExportOptions.For, nil if it is nobody, and puts the entity
+// of the circle in the place of the name that was given. An entity that no circle has gets what
+// everybody may read.
+func (s *Service) chooseCircle(ctx context.Context, v *library.Session, tx *vault.Tx, o *ExportOptions) (*circles.Choice, error) {
+	if o.For == "" {
+		return nil, nil
+	}
+	choice, err := circles.Choose(ctx, s.lib, v, tx, o.For)
+	o.For = choice.Entity
+	return &choice, err
+}
+
 // leaving selects the content of an export. It excludes every memory that must not be
 // exported; the format's writer checks this a second time.
 func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx, o ExportOptions, date memory.Time) (*selection, error) {
+	choice, err := s.chooseCircle(ctx, v, tx, &o)
+	if err != nil {
+		return nil, err
+	}
 	l := &selection{
-		options: o, date: date, excluded: map[string]int{}, conversations: map[string]string{}, known: map[string][]string{},
+		options: o, circle: choice, date: date, excluded: map[string]int{}, conversations: map[string]string{}, known: map[string][]string{},
 		relations: []memory.Relation{}, index: []pam.IndexEntry{}, embedded: map[string]string{},
 		hidden: map[string]int{}, generation: tx.Generation(), nextRelations: tx.Next(vault.Relations),
 	}
-	var err error
 	if l.hiding, err = newRedactor(o.RedactionOptions); err != nil {
 		return nil, err
 	}
@@ -87,6 +106,7 @@ func (s *Service) leaving(ctx context.Context, v *library.Session, tx *vault.Tx,
 		if l.base, err = baseOf(tx, o); err != nil {
 			return nil, err
 		}
+		l.given = l.base.Given.Set()
 	}
 	v.Rows.RLock()
 	defer v.Rows.RUnlock()
@@ -272,7 +292,9 @@ func (l *selection) stays(tx *vault.Tx, row *rows.Memory) (string, error) {
 		return otherTalk, nil
 	case row.Created < rows.MicroOf(o.Since):
 		return olderThan, nil
-	case o.For != "" || len(o.Categories) > 0:
+	case l.circle != nil && !l.circle.Leaves[row.Seq]:
+		return l.circle.WhyNot(row.Seq, notShared), nil
+	case len(o.Categories) > 0:
 		m, err := rows.NeedMemory(tx, row.ID)
 		if err != nil {
 			return "", err
@@ -280,11 +302,8 @@ func (l *selection) stays(tx *vault.Tx, row *rows.Memory) (string, error) {
 		if !personal.Takes(o.Categories, m.Record) {
 			return otherType, nil
 		}
-		if o.For != "" && !sharedWith(m.Access, o.For) {
-			return notShared, nil
-		}
 	}
-	if l.base != nil && row.Generation <= l.base.Generation {
+	if l.base != nil && row.Generation <= l.base.Generation && l.gave(row) {
 		return unchanged, nil
 	}
 	return "", nil
@@ -304,19 +323,6 @@ func grantedTo(a *memory.Access, entity string) *memory.Access {
 	own := *a
 	own.SharedWith = slices.DeleteFunc(slices.Clone(a.SharedWith), func(g memory.Grant) bool { return g.Entity != entity })
 	return &own
-}
-
-// sharedWith reports whether an access block lets entity read the memory (PAM §9).
-func sharedWith(a *memory.Access, entity string) bool {
-	if a == nil || a.Visibility == memory.Private || a.Visibility == "" {
-		return false
-	}
-	if a.Visibility == memory.Public {
-		return true
-	}
-	return slices.ContainsFunc(a.SharedWith, func(g memory.Grant) bool {
-		return g.Entity == entity && slices.Contains(g.Permissions, "read")
-	})
 }
 
 // chooseEmbeddings selects the embeddings to export, and the id of each in the export.

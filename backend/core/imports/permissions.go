@@ -94,3 +94,18 @@ func (a *batchApplier) isAgreed(ids ...string) bool {
 	o := &a.run.options
 	return o.OnConflict == library.TakeTheirs || o.MergeAs(a.batch.info.ID) == library.Overwrite || slices.ContainsFunc(ids, o.Takes)
 }
+
+// unconfirmed lists the entities that a document shares a new memory with. They may be circles of
+// this vault, and an id is no authority: only what this owner signed puts a memory into one.
+func (a *batchApplier) unconfirmed(access *memory.Access) (entities []string) {
+	if access == nil || a.batch.group.authority.own {
+		return nil
+	}
+	for _, g := range access.SharedWith {
+		entities = append(entities, g.Entity)
+	}
+	if access.Visibility == memory.Public {
+		entities = append(entities, rows.Everybody)
+	}
+	return entities
+}

@@ -176,7 +176,7 @@ func (a *batchApplier) newRecord(d *importer.RecordDraft, id string) error {
 	}
 	r := d.Record
 	r.ID = id
-	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{src}}
+	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{src}, Unconfirmed: a.unconfirmed(r.Access)}
 	if err := a.PutMemory(r, side); err != nil {
 		return err
 	}

@@ -127,6 +127,7 @@ func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Rec
 		if given {
 			m.Side.Detects = false
 		}
+		confirmed := edit.confirm(&m.Side)
 		said := m.Content
 		edit.Apply(&m.Record)
 		if m.Content != said { // the user wrote this content, so confidence is 1 without decay
@@ -138,7 +139,7 @@ func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Rec
 			return Edited{}, nil, err
 		}
 		m.ContentHash = memory.ContentHash(m.Content)
-		if m.Content == said && !given {
+		if m.Content == said && !given && !confirmed {
 			if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.Bytes) {
 				return Edited{Record: m.Record}, nil, err
 			}
@@ -146,6 +147,16 @@ func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Rec
 		err = e.Mend(&m)
 		return Edited{m.Record, true}, []string{id}, err
 	})
+}
+
+// confirm takes what the edit shares out of what only a document of somebody else said, and
+// reports whether that changed something.
+func (c MemoryEdit) confirm(side *rows.ProvenanceRecord) bool {
+	before := len(side.Unconfirmed)
+	if c.SharedWith != nil || c.Visibility != nil {
+		side.Unconfirmed = nil
+	}
+	return len(side.Unconfirmed) != before
 }
 
 // NotBefore returns the current time, but never a time before t: the time of a change must

@@ -62,6 +62,14 @@ func (e *Tx) PutDocumentPieces(pieces []BesidePiece) error {
 	return e.PutPlain(OfInterchange, id, e.Now, pieces)
 }
 
+// PutCircle stores the record of a circle, under its entity.
+func (e *Tx) PutCircle(entity string, circle any) error {
+	return e.PutPlain(OfCircle, entity, e.Now, circle)
+}
+
+// DropCircle deletes the record of a circle; one without a record stays as it is.
+func (e *Tx) DropCircle(entity string) error { return e.DropPlain(OfCircle, entity) }
+
 // Direct makes the transaction write to the data file, not to the journal. Imports use it
 // for batches of many small records, which are too much for the journal.
 func (e *Tx) Direct() error { return e.VaultTx.Direct() }

@@ -65,6 +65,7 @@ const (
 	OfEmbedding    ImageKind = "embedding" // ID is that of its memory
 	OfTodo         ImageKind = "todo"
 	OfInterchange  ImageKind = "interchange" // ID as in the collection vault.Interchange
+	OfCircle       ImageKind = "circle"
 )
 
 // Remember returns the image (undo data) of a record. At the first change of the record in
@@ -101,6 +102,8 @@ func (k ImageKind) Collection() vault.Collection {
 		return vault.Embeddings
 	case OfTodo:
 		return vault.Todos
+	case OfCircle:
+		return vault.Circles
 	}
 	return vault.Interchange
 }

@@ -165,7 +165,7 @@ func (u *undoRun) one(im *Image, part int) error {
 		u.importUndo.free(im.ID)
 	case OfProposal:
 		return u.restoreProposal(im)
-	case OfTodo, OfInterchange:
+	case OfTodo, OfInterchange, OfCircle:
 		if changed, err := u.changedSince(im); changed || err != nil || u.looks() {
 			return err
 		}

@@ -30,9 +30,17 @@ type ProvenanceRecord struct {
 	// Topics are what the person said of sensitive topics: true where the memory is about one,
 	// false where it is not, whatever the program finds.
 	Topics map[string]bool `json:"topics,omitempty"`
+	// Unconfirmed are the entities that a document of somebody else shares the memory with: they
+	// are given nothing before the person shares it with them. Everybody stands for the visibility
+	// public.
+	Unconfirmed []string `json:"unconfirmed,omitempty"`
 	// Versions are the earlier versions of the memory, oldest first.
 	Versions []version `json:"versions,omitempty"`
 }
+
+// Everybody stands in ProvenanceRecord.Unconfirmed for a visibility of public. No entity has this
+// name: a grant's has a character that can be seen.
+const Everybody = ""
 
 // Edited reports whether the user changed the memory.
 func (s ProvenanceRecord) Edited() bool { return s.Edits > 0 }

@@ -99,15 +99,20 @@ func (s *Service) SensitiveMemories(ctx context.Context, q Query) (Page, error) 
 			if p.Total <= q.Offset || q.Limit > 0 && len(p.Items) == q.Limit {
 				continue
 			}
-			m, err := rows.NeedMemory(tx, row.ID)
+			item, err := itemOf(tx, row, set)
 			if err != nil {
 				return err
 			}
-			p.Items = append(p.Items, Item{row.ID, library.Beginning(m.Content), set.Topics()})
+			p.Items = append(p.Items, item)
 		}
 		return nil
 	})
 	return p, err
+}
+
+func itemOf(tx *vault.Tx, row *rows.Memory, set sensitive.Set) (Item, error) {
+	m, err := rows.NeedMemory(tx, row.ID)
+	return Item{row.ID, library.Beginning(m.Content), set.Topics()}, err
 }
 
 func active(r *rows.Rows) (list []*rows.Memory) {

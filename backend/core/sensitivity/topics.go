@@ -49,10 +49,29 @@ func (t Topics) Summary(list []*rows.Memory) Summary {
 	return s
 }
 
-// SummaryOf counts the sensitive topics of memories, as Of finds them.
-func SummaryOf(ctx context.Context, lib *library.Library, v *library.Session, tx *vault.Tx, list []*rows.Memory) (Summary, error) {
+// Listing is a Summary with the memories behind it.
+type Listing struct {
+	Summary
+	Items []Item `json:"items"` // the first mostListed
+}
+
+const mostListed = 200
+
+// ListingOf counts the sensitive topics of memories, as Of finds them, and lists those memories.
+func ListingOf(ctx context.Context, lib *library.Library, v *library.Session, tx *vault.Tx, list []*rows.Memory) (Listing, error) {
 	topics, err := Of(ctx, lib, v, tx, list)
-	return topics.Summary(list), err
+	l := Listing{topics.Summary(list), []Item{}}
+	for _, row := range list {
+		if err != nil || len(l.Items) == mostListed {
+			break
+		}
+		if set := topics.Set(row); set != 0 {
+			var item Item
+			item, err = itemOf(tx, row, set)
+			l.Items = append(l.Items, item)
+		}
+	}
+	return l, err
 }
 
 // known caches what was found in memories. It holds no text, and is dropped when the vault is

@@ -107,6 +107,43 @@ export namespace bridge {
 	    missing: number;
 	    orphans: number;
 	}
+	export interface CircleEditView {
+	    name: string;
+	    types: string[];
+	    tags: string[];
+	    domains: string[];
+	    topics: string[];
+	    without: string[];
+	}
+	export interface CountView {
+	    name: string;
+	    count: number;
+	}
+	export interface CircleView {
+	    entity: string;
+	    name: string;
+	    types: string[];
+	    tags: string[];
+	    domains: string[];
+	    topics: string[];
+	    without: string[];
+	    members: number;
+	    unconfirmed: number;
+	}
+	export interface CirclePreviewView {
+	    circle: CircleView;
+	    leaves: number;
+	    stays: CountView[];
+	    topics: CountView[];
+	    byWords: number;
+	    waiting: number;
+	}
+	
+	export interface CirclesView {
+	    circles: CircleView[];
+	    nobody: number;
+	    public: number;
+	}
 	export interface CitationView {
 	    title: string;
 	    url: string;
@@ -167,10 +204,6 @@ export namespace bridge {
 	    asksBase: boolean;
 	    asksUnsigned: boolean;
 	    claims: string;
-	}
-	export interface CountView {
-	    name: string;
-	    count: number;
 	}
 	export interface FieldChangeView {
 	    path: string;
@@ -341,10 +374,16 @@ export namespace bridge {
 	    categories: string[];
 	    bare: boolean;
 	}
+	export interface SensitiveItemView {
+	    id: string;
+	    text: string;
+	    topics: string[];
+	}
 	export interface SensitiveView {
 	    total: number;
 	    topics: CountView[];
 	    byWords: number;
+	    items: SensitiveItemView[];
 	}
 	export interface ExportPreviewView {
 	    memories: number;
@@ -549,6 +588,7 @@ export namespace bridge {
 	    keep: string[];
 	    addresses: boolean;
 	    part: string;
+	    for: string;
 	    language: string;
 	    without: string[];
 	    edits: HandoffEditView[];
@@ -596,6 +636,7 @@ export namespace bridge {
 	    language: string;
 	    languages: string[];
 	    otherLanguages: CountView[];
+	    sensitive: SensitiveView;
 	}
 	export interface HeldSourceView {
 	    platform: string;
@@ -745,6 +786,11 @@ export namespace bridge {
 	    undoStatus: boolean;
 	    type: string;
 	    customType: string;
+	}
+	export interface MembershipView {
+	    entity: string;
+	    name: string;
+	    stays: string;
 	}
 	export interface MemoryChangeView {
 	    at: string;
@@ -970,6 +1016,7 @@ export namespace bridge {
 	export interface PastExportView {
 	    id: string;
 	    at: string;
+	    format: string;
 	    incremental: boolean;
 	    baseId: string;
 	    name: string;
@@ -1200,6 +1247,7 @@ export namespace bridge {
 	    asker: string;
 	    run: number;
 	}
+	
 	export interface SensitiveMarkView {
 	    topic: string;
 	    byPerson: boolean;

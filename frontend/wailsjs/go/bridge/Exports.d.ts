@@ -10,6 +10,8 @@ export function Findings(arg1:bridge.ExportOptionsView,arg2:number):Promise<brid
 
 export function GivePassphrase(arg1:string,arg2:string):Promise<void>;
 
+export function Given(arg1:string,arg2:string):Promise<Array<bridge.PastExportView>>;
+
 export function List():Promise<Array<bridge.PastExportView>>;
 
 export function Merge(arg1:string,arg2:string,arg3:string,arg4:boolean,arg5:Array<bridge.PickView>):Promise<bridge.MergedView>;

@@ -18,6 +18,10 @@ export function GivePassphrase(arg1, arg2) {
   return window['go']['bridge']['Exports']['GivePassphrase'](arg1, arg2);
 }
 
+export function Given(arg1, arg2) {
+  return window['go']['bridge']['Exports']['Given'](arg1, arg2);
+}
+
 export function List() {
   return window['go']['bridge']['Exports']['List']();
 }

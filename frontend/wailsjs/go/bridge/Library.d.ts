@@ -8,9 +8,15 @@ export function Add(arg1:bridge.NewMemoryView):Promise<bridge.MemoryView>;
 
 export function ChangeRelation(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
 
+export function Circles():Promise<bridge.CirclesView>;
+
+export function CirclesOf(arg1:string):Promise<Array<bridge.MembershipView>>;
+
 export function DescribeType(arg1:string,arg2:string):Promise<Array<bridge.TypeView>>;
 
 export function Drafts():Promise<Array<bridge.DraftView>>;
+
+export function DropCircle(arg1:string):Promise<number>;
 
 export function DropDraft(arg1:string):Promise<void>;
 
@@ -18,9 +24,13 @@ export function DropView(arg1:string):Promise<Array<bridge.SavedQueryView>>;
 
 export function Edit(arg1:string,arg2:bridge.EditView):Promise<bridge.MemoryView>;
 
+export function EditCircle(arg1:string,arg2:bridge.CircleEditView):Promise<bridge.CircleView>;
+
 export function EditMany(arg1:bridge.ManyEditView):Promise<bridge.ManyChangedView>;
 
 export function Facets(arg1:bridge.QueryView):Promise<bridge.FacetsView>;
+
+export function FillCircle(arg1:string):Promise<number>;
 
 export function ForgetType(arg1:string):Promise<Array<bridge.TypeView>>;
 
@@ -36,13 +46,19 @@ export function History(arg1:string):Promise<Array<bridge.MemoryChangeView>>;
 
 export function Insights():Promise<bridge.InsightsView>;
 
+export function JoinCircle(arg1:string,arg2:Array<string>,arg3:boolean):Promise<number>;
+
 export function KeepDraft(arg1:bridge.DraftView):Promise<void>;
 
 export function LastChange():Promise<bridge.ChangeView>;
 
 export function List(arg1:bridge.QueryView):Promise<bridge.MemoryPageView>;
 
+export function MakeCircle(arg1:bridge.CircleEditView):Promise<bridge.CircleView>;
+
 export function MarkSensitive(arg1:string,arg2:string,arg3:string):Promise<Array<bridge.SensitiveMarkView>>;
+
+export function PreviewCircle(arg1:string):Promise<bridge.CirclePreviewView>;
 
 export function Redo():Promise<bridge.ChangeView>;
 

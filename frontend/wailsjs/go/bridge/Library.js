@@ -14,12 +14,24 @@ export function ChangeRelation(arg1, arg2, arg3) {
   return window['go']['bridge']['Library']['ChangeRelation'](arg1, arg2, arg3);
 }
 
+export function Circles() {
+  return window['go']['bridge']['Library']['Circles']();
+}
+
+export function CirclesOf(arg1) {
+  return window['go']['bridge']['Library']['CirclesOf'](arg1);
+}
+
 export function DescribeType(arg1, arg2) {
   return window['go']['bridge']['Library']['DescribeType'](arg1, arg2);
 }
 
 export function Drafts() {
   return window['go']['bridge']['Library']['Drafts']();
+}
+
+export function DropCircle(arg1) {
+  return window['go']['bridge']['Library']['DropCircle'](arg1);
 }
 
 export function DropDraft(arg1) {
@@ -34,12 +46,20 @@ export function Edit(arg1, arg2) {
   return window['go']['bridge']['Library']['Edit'](arg1, arg2);
 }
 
+export function EditCircle(arg1, arg2) {
+  return window['go']['bridge']['Library']['EditCircle'](arg1, arg2);
+}
+
 export function EditMany(arg1) {
   return window['go']['bridge']['Library']['EditMany'](arg1);
 }
 
 export function Facets(arg1) {
   return window['go']['bridge']['Library']['Facets'](arg1);
+}
+
+export function FillCircle(arg1) {
+  return window['go']['bridge']['Library']['FillCircle'](arg1);
 }
 
 export function ForgetType(arg1) {
@@ -70,6 +90,10 @@ export function Insights() {
   return window['go']['bridge']['Library']['Insights']();
 }
 
+export function JoinCircle(arg1, arg2, arg3) {
+  return window['go']['bridge']['Library']['JoinCircle'](arg1, arg2, arg3);
+}
+
 export function KeepDraft(arg1) {
   return window['go']['bridge']['Library']['KeepDraft'](arg1);
 }
@@ -82,8 +106,16 @@ export function List(arg1) {
   return window['go']['bridge']['Library']['List'](arg1);
 }
 
+export function MakeCircle(arg1) {
+  return window['go']['bridge']['Library']['MakeCircle'](arg1);
+}
+
 export function MarkSensitive(arg1, arg2, arg3) {
   return window['go']['bridge']['Library']['MarkSensitive'](arg1, arg2, arg3);
+}
+
+export function PreviewCircle(arg1) {
+  return window['go']['bridge']['Library']['PreviewCircle'](arg1);
 }
 
 export function Redo() {

@@ -1,0 +1,396 @@
+package circles
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/core/sensitivity"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/sensitive"
+	"keepsake/backend/vault"
+)
+
+// mostAtOnce limits how many memories one change may put into a circle or take out of it.
+const mostAtOnce = 20_000
+
+// mostSubjects is how many ids of changed memories an undoable change stores, for display.
+const mostSubjects = 200
+
+// Changed counts what a change of members did.
+type Changed struct {
+	Changed int `json:"changed"`
+	Left    int `json:"left"` // that were members already, or none
+}
+
+// JoinCircle puts memories into a circle, or takes them out of it, in one change. What is put in by
+// hand leaves for it whatever it is about, and what is taken out stays out when it is filled.
+func (s *Service) JoinCircle(ctx context.Context, word string, ids []string, in bool) (Changed, error) {
+	if len(ids) > mostAtOnce {
+		return Changed{}, errTooMany(len(ids))
+	}
+	return s.changeMembers(ctx, "circle-members", word, findIn, func(e *library.Tx, c *record) (memberChange, error) {
+		return memberChange{ids: ids, in: in}, c.pick(e.VaultTx, ids, in)
+	})
+}
+
+// pick notes that the person put memories into the circle, or took them out.
+func (c *record) pick(tx *vault.Tx, ids []string, in bool) error {
+	picked, out := c.Picked.Set(), c.Out.Set()
+	for _, id := range ids {
+		if !tx.Has(vault.Memories, id) {
+			return rows.ErrNoMemory(id)
+		}
+		seq, err := tx.Seq(vault.Memories, id)
+		if err != nil {
+			return err
+		}
+		picked[seq], out[seq] = in, !in
+	}
+	c.Picked, c.Out = rows.NumbersOf(picked), rows.NumbersOf(out)
+	return nil
+}
+
+// Grant puts one memory into a circle with the permissions that its entity gets, in place of those
+// it had; without any it takes it out. A word that is no circle is an entity, and a circle from now on.
+func (s *Service) Grant(ctx context.Context, id, word string, permissions []string) (r memory.Record, err error) {
+	word = strings.TrimSpace(word)
+	_, err = s.changeMembers(ctx, "circle-members", word, findOrNone, func(e *library.Tx, c *record) (memberChange, error) {
+		m, err := rows.NeedMemory(e.VaultTx, id)
+		if err != nil {
+			return memberChange{}, err
+		}
+		if len(permissions) == 0 && (m.Access == nil || !shared{record: m.Record}.isGranted(c.Entity)) {
+			return memberChange{}, fault.New(fault.NotFound, "no-grant", "This memory is not shared with {entity}.").With("entity", rows.ShortID(word))
+		}
+		return memberChange{[]string{id}, len(permissions) > 0, permissions}, c.pick(e.VaultTx, []string{id}, len(permissions) > 0)
+	})
+	if err != nil {
+		return r, err
+	}
+	return library.ReadValue(ctx, s.lib, func(tx *vault.Tx) (memory.Record, error) {
+		m, err := rows.NeedMemory(tx, id)
+		return m.Record, err
+	})
+}
+
+// FillCircle puts the memories into a circle that its rule selects and that were never taken out of it.
+func (s *Service) FillCircle(ctx context.Context, word string) (Changed, error) {
+	waiting, err := s.waiting(ctx, word)
+	if err != nil {
+		return Changed{}, err
+	}
+	if len(waiting) > mostAtOnce {
+		return Changed{}, errTooMany(len(waiting))
+	}
+	return s.changeMembers(ctx, "circle-members", word, findIn, func(*library.Tx, *record) (memberChange, error) {
+		return memberChange{ids: waiting, in: true}, nil
+	})
+}
+
+// DropCircle takes all members out of a circle and deletes its record, in one change. What left
+// for it before stays in the history.
+func (s *Service) DropCircle(ctx context.Context, word string) (Changed, error) {
+	return s.changeMembers(ctx, "circle-delete", word, findIn, func(e *library.Tx, c *record) (change memberChange, err error) {
+		err = eachShared(ctx, e.Rows, e.VaultTx, func(m shared) error {
+			if m.isGranted(c.Entity) {
+				change.ids = append(change.ids, m.row.ID)
+			}
+			return nil
+		})
+		c.Name = ""
+		return change, err
+	})
+}
+
+// memberChange puts memories into a circle, or takes them out.
+type memberChange struct {
+	ids         []string
+	in          bool
+	permissions []string // that its entity gets; nil: to read, beside what it has
+}
+
+// finder finds a circle by a word.
+type finder func(context.Context, *rows.Rows, *vault.Tx, string) (record, error)
+
+// changeMembers makes the change that fn returns, and stores the circle; without a name its record
+// is deleted.
+func (s *Service) changeMembers(ctx context.Context, kind, word string, find finder, fn func(*library.Tx, *record) (memberChange, error)) (Changed, error) {
+	return makeChange(ctx, s, kind, func(e *library.Tx) (Changed, []string, error) {
+		var done Changed
+		c, err := find(ctx, e.Rows, e.VaultTx, word)
+		if err != nil {
+			return done, nil, err
+		}
+		change, err := fn(e, &c)
+		if err != nil {
+			return done, nil, err
+		}
+		var subjects []string
+		for _, id := range change.ids {
+			changed, err := change.share(e, id, c.Entity)
+			if err != nil {
+				return done, nil, err
+			}
+			if !changed {
+				done.Left++
+				continue
+			}
+			done.Changed++
+			subjects = append(subjects, id)
+		}
+		if subjects = subjects[:min(len(subjects), mostSubjects)]; len(subjects) == 0 {
+			subjects = []string{c.Entity}
+		}
+		if c.Name == "" {
+			return done, subjects, e.DropCircle(c.Entity)
+		}
+		return done, subjects, e.PutCircle(c.Entity, c)
+	})
+}
+
+// findIn returns the circle that a word means.
+func findIn(ctx context.Context, r *rows.Rows, tx *vault.Tx, word string) (record, error) {
+	var c record
+	if known, err := rows.FindJSON(tx, vault.Circles, word, "circle", &c); known || err != nil {
+		return c, err // the entity of a circle wins, and spares reading all memories
+	}
+	all, err := findable(ctx, r, tx)
+	if err != nil {
+		return record{}, err
+	}
+	return find(all, word)
+}
+
+// findable lists all circles, by name. An entity that memories are shared with is a circle of that
+// name, also without a record.
+func findable(ctx context.Context, r *rows.Rows, tx *vault.Tx) ([]record, error) {
+	known, err := stored(tx)
+	if err != nil {
+		return nil, err
+	}
+	listed, err := list(ctx, r, tx)
+	all := make([]record, len(listed.Circles))
+	for i, c := range listed.Circles {
+		all[i].Circle = c.Circle
+		if at := slices.IndexFunc(known, func(k record) bool { return k.Entity == c.Entity }); at >= 0 {
+			all[i] = known[at]
+		}
+	}
+	return all, err
+}
+
+// share changes who may read one memory, and reports whether that changed it.
+func (c memberChange) share(e *library.Tx, id, entity string) (bool, error) {
+	m, err := rows.NeedMemory(e.VaultTx, id)
+	if err != nil {
+		return false, err
+	}
+	was := shared{record: m.Record, unconfirmed: m.Side.Unconfirmed}
+	if c.in && c.permissions == nil && was.isMember(entity) && m.Access.Visibility == memory.Shared {
+		return false, nil
+	}
+	var grants []memory.Grant
+	if m.Access != nil {
+		replaced := !c.in || c.permissions != nil
+		grants = slices.DeleteFunc(slices.Clone(m.Access.SharedWith), func(g memory.Grant) bool { return replaced && g.Entity == entity })
+	}
+	if c.in {
+		permissions := c.permissions
+		if permissions == nil {
+			permissions = []string{"read"}
+		}
+		grants = append(grants, memory.Grant{Entity: entity, Permissions: permissions})
+	}
+	if !c.in && (m.Access == nil || len(grants) == len(m.Access.SharedWith)) {
+		return false, nil
+	}
+	library.MemoryEdit{SharedWith: &grants}.ApplyAccess(&m.Record)
+	m.Side.Unconfirmed = slices.DeleteFunc(slices.Clone(m.Side.Unconfirmed), func(other string) bool { return other == entity })
+	if err := library.CheckRecord(m.Record); err != nil {
+		return false, err
+	}
+	return true, e.Mend(&m)
+}
+
+func errTooMany(count int) error {
+	return fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
+		With("count", count).With("limit", mostAtOnce).Advise("Narrow the list, and change it part by part.")
+}
+
+// waiting lists the active memories that the rule of a circle selects, that may leave, that are
+// about none of its Without, that were never taken out of it, and that are no members.
+func (s *Service) waiting(ctx context.Context, word string) ([]string, error) {
+	var ids []string
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		c, err := findIn(ctx, v.Rows, tx, word)
+		if err != nil || c.Rule.IsEmpty() {
+			return err
+		}
+		members := map[uint64]bool{}
+		if err := eachShared(ctx, v.Rows, tx, func(m shared) error {
+			if m.isMember(c.Entity) {
+				members[m.row.Seq] = true
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		out := c.Out.Set()
+		var list []*rows.Memory
+		v.Rows.RLock()
+		for _, row := range v.Rows.Memories.BySeq {
+			if row != nil && row.Exportable && row.Status == memory.Active && !members[row.Seq] && !out[row.Seq] && c.Rule.fits(row) {
+				list = append(list, row)
+			}
+		}
+		v.Rows.RUnlock()
+		topics, err := sensitivity.Of(ctx, s.lib, v, tx, list)
+		if err != nil {
+			return err
+		}
+		held, wanted := sensitive.SetOf(c.Without...), sensitive.SetOf(c.Rule.Topics...)
+		for _, row := range list {
+			set := topics.Set(row)
+			if set&held != 0 || wanted != 0 && set&wanted == 0 {
+				continue
+			}
+			domain, err := domainOf(tx, row, c.Rule)
+			if err != nil {
+				return err
+			}
+			if domain {
+				ids = append(ids, row.ID)
+			}
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// fits reports whether the row of a memory passes the lists of the rule that rows can tell.
+func (r Rule) fits(row *rows.Memory) bool {
+	return (len(r.Types) == 0 || slices.Contains(r.Types, row.Kind)) &&
+		(len(r.Tags) == 0 || slices.ContainsFunc(r.Tags, func(tag string) bool { return slices.Contains(row.Tags, tag) }))
+}
+
+// domainOf reports whether a memory is of a domain of the rule, or the rule has none.
+func domainOf(tx *vault.Tx, row *rows.Memory, r Rule) (bool, error) {
+	if len(r.Domains) == 0 {
+		return true, nil
+	}
+	m, err := rows.NeedMemory(tx, row.ID)
+	domain, _ := m.Metadata[library.DomainKey].(string)
+	return slices.Contains(r.Domains, domain), err
+}
+
+// Preview is what of a circle leaves, and what stays.
+type Preview struct {
+	Circle  Circle                  `json:"circle"`
+	Members int                     `json:"members"`
+	Leaves  int                     `json:"leaves"`
+	Stays   map[string]int          `json:"stays"`    // reason → members
+	ByTopic map[sensitive.Topic]int `json:"by_topic"` // those that stay because of a topic
+	ByWords int                     `json:"by_words"` // members of which only the words were looked at
+	Waiting int                     `json:"waiting"`  // memories that FillCircle would add
+	IDs     []string                `json:"ids"`      // that leave
+}
+
+// PreviewCircle decides what of a circle leaves now. It writes nothing.
+func (s *Service) PreviewCircle(ctx context.Context, word string) (Preview, error) {
+	p := Preview{IDs: []string{}}
+	waiting, err := s.waiting(ctx, word)
+	if err != nil {
+		return p, err
+	}
+	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		c, err := findIn(ctx, v.Rows, tx, word)
+		if err != nil {
+			return err
+		}
+		choice, err := c.choose(ctx, s.lib, v, tx)
+		if err != nil {
+			return err
+		}
+		p = Preview{c.Circle, choice.Members, len(choice.rows), choice.Stays, choice.ByTopic, choice.ByWords, len(waiting), []string{}}
+		for _, row := range choice.rows {
+			p.IDs = append(p.IDs, row.ID)
+		}
+		return nil
+	})
+	return p, err
+}
+
+// Membership says whether one memory leaves for a circle that it is in.
+type Membership struct {
+	Entity string `json:"entity"`
+	Name   string `json:"name"`
+	// Stays is the reason why it does not leave; "" if it does, "unconfirmed" if only a document of
+	// somebody else put it in, so that it is no member.
+	Stays string `json:"stays"`
+}
+
+// Unconfirmed is the reason of Membership.Stays for a grant that nobody here gave.
+const Unconfirmed = "unconfirmed"
+
+// CirclesOf lists the circles that a memory is in, by name. What everybody may read is in all.
+func (s *Service) CirclesOf(ctx context.Context, id string) ([]Membership, error) {
+	found := []Membership{}
+	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		row := v.Rows.Memories.Find(id)
+		if row == nil {
+			return rows.ErrNoMemory(id)
+		}
+		stored, err := rows.NeedMemory(tx, id)
+		if err != nil {
+			return err
+		}
+		m := shared{row, stored.Record, stored.Side.Unconfirmed}
+		if m.record.Access == nil || m.record.Access.Visibility == memory.Private {
+			return nil
+		}
+		topics, err := sensitivity.Of(ctx, s.lib, v, tx, []*rows.Memory{row})
+		if err != nil {
+			return err
+		}
+		all, err := mayHold(ctx, v.Rows, tx, m)
+		for _, c := range all {
+			if in := m.isMember(c.Entity); in || m.isGranted(c.Entity) {
+				found = append(found, Membership{c.Entity, c.Name, c.staysFor(m, in, topics)})
+			}
+		}
+		return err
+	})
+	return found, err
+}
+
+// mayHold lists the circles that a memory may be in, by name.
+func mayHold(ctx context.Context, r *rows.Rows, tx *vault.Tx, m shared) ([]record, error) {
+	if m.record.Access.Visibility == memory.Public {
+		return findable(ctx, r, tx)
+	}
+	all, err := stored(tx)
+	for _, g := range m.record.Access.SharedWith {
+		if !slices.ContainsFunc(all, func(c record) bool { return c.Entity == g.Entity }) {
+			all = append(all, record{Circle: Circle{Entity: g.Entity, Name: g.Entity}})
+		}
+	}
+	slices.SortFunc(all, func(a, b record) int { return byName(a.Circle, b.Circle) })
+	return all, err
+}
+
+// staysFor returns the reason why a memory does not leave for the circle; "" if it does.
+func (c record) staysFor(m shared, in bool, topics sensitivity.Topics) string {
+	switch {
+	case !in:
+		return Unconfirmed
+	case m.stays() != "":
+		return m.stays()
+	case c.holdsBack(topics)(m.row) != 0:
+		return Sensitive
+	}
+	return ""
+}
