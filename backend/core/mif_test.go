@@ -68,7 +68,16 @@ func plainMIF(t *testing.T, text []byte) map[string]any {
 // inOrderOf sorts a list by how its elements are written.
 func inOrderOf(v any) {
 	list, _ := v.([]any)
-	slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	byText := make(map[string]any, len(list))
+	texts := make([]string, len(list))
+	for i, one := range list {
+		texts[i] = fmt.Sprint(one)
+		byText[texts[i]] = one
+	}
+	slices.Sort(texts)
+	for i, text := range texts {
+		list[i] = byText[text]
+	}
 }
 
 func level(v any) any {

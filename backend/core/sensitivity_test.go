@@ -89,6 +89,17 @@ func TestPreviewCountsSensitiveMemories(t *testing.T) {
 	}
 }
 
+// TestHandoffCountsSensitiveMemories: a hand-off counts and lists those of the memories that are
+// told, and none that is left out.
+func TestHandoffCountsSensitiveMemories(t *testing.T) {
+	k := comparing(t, "")
+	ids := k.adds("Takes sertraline for depression.", "Prefers trains to planes.", "Is married and has two daughters.")
+	succeeds(t, k.MakeVectors(ctx, 0))
+	h := ok(k.PreviewHandoff(ctx, "claude", core.HandoffOptions{Part: "project-instructions", Without: ids[2:]}))
+	equal(t, core.SensitiveSummary{Sensitive: 1, ByTopic: map[sensitive.Topic]int{sensitive.Health: 1}}, h.Sensitive.Summary)
+	equal(t, []core.SensitiveItem{{ID: ids[0], Content: "Takes sertraline for depression.", Topics: []sensitive.Topic{sensitive.Health}}}, h.Sensitive.Items)
+}
+
 // TestThePersonDecidesWhatIsSensitive: what the person says wins over what is found, after an
 // edit, a lock and an undo of something else; it is undone by one undo, and taken back.
 func TestThePersonDecidesWhatIsSensitive(t *testing.T) {
