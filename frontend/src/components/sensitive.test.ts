@@ -10,8 +10,9 @@ afterEach(async () => {
 });
 
 const NONE = 'None of these memories was found to be about health, family, where somebody lives, money, beliefs or sexuality, or to hold names of others or numbers of documents or accounts.';
-const none = { total: 0, topics: [], byWords: 0 };
-const some = { total: 6, topics: [{ name: 'names', count: 4 }, { name: 'health', count: 3 }], byWords: 0 };
+const none = { total: 0, topics: [], byWords: 0, items: [] };
+const some = { total: 6, topics: [{ name: 'names', count: 4 }, { name: 'health', count: 3 }], byWords: 0, items: [] };
+const item = (i: number) => ({ id: `m-${i}`, text: `Ana\u202E ${i}`, topics: ['names', 'health'] });
 const said = () => [...document.querySelectorAll('p')].map((p) => p.textContent.replaceAll('\u00a0', ' '));
 
 describe('the sensitive topics of what leaves', () => {
@@ -29,6 +30,17 @@ describe('the sensitive topics of what leaves', () => {
   ])('says %s', async (_, summary, conversations, texts) => {
     const { container } = render(SensitiveTopics, { summary, conversations });
     expect(said()).toEqual(texts);
+    expect((await axe.run(container)).violations).toEqual([]);
+  });
+
+  it('says which, as many as can be looked at, and how many more there are', async () => {
+    const { container } = render(SensitiveTopics, { summary: { ...some, total: 240, items: Array.from({ length: 200 }, (_, i) => item(i)) } });
+    const which = screen.getByText('Which?');
+    which.click();
+    const rows = screen.getAllByRole('listitem');
+    expect(rows).toHaveLength(21);
+    expect(rows[0]?.textContent).toBe('AnaRLO 0 Names of others and Health');
+    expect(rows.at(-1)?.textContent).toBe('and 220 more');
     expect((await axe.run(container)).violations).toEqual([]);
   });
 

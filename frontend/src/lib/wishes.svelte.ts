@@ -7,9 +7,13 @@ class Wishes {
   /** The library is to show this view. */
   view = $state.raw<SavedQueryView | undefined>(undefined);
 
+  /** A text is to be made for this circle, by its entity. */
+  circle = $state('');
+
   forget(): void {
     this.memory = false;
     this.view = undefined;
+    this.circle = '';
   }
 }
 

@@ -16,4 +16,5 @@ export const moving: { screen: Screen; icon: IconName }[] = [
   { screen: 'import', icon: 'download' },
   { screen: 'verify', icon: 'shield-check' },
   { screen: 'handoff', icon: 'send' },
+  { screen: 'circles', icon: 'users' },
 ];

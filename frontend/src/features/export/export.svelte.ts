@@ -1,4 +1,4 @@
-import { allMemories, backend, cancelled, faultOf, type EntityView, type ExportPreviewView, type ExportResultView, type FacetsView, type FindingsView, type FaultView, type PastExportView } from '../../lib/backend';
+import { allMemories, backend, cancelled, faultOf, type CircleView, type ExportPreviewView, type ExportResultView, type FacetsView, type FindingsView, type FaultView, type PastExportView } from '../../lib/backend';
 import { away } from '../../lib/away';
 import { preferences } from '../../lib/preferences.svelte';
 import { obstacle, optionsOf, plainExport, type Choice } from './options';
@@ -18,20 +18,21 @@ export class ExportSheet {
 
   /** What there is to choose from; undefined until it is asked for. */
   facets = $state.raw<FacetsView | undefined>(undefined);
-  entities = $state.raw<EntityView[]>([]);
+  /** Whom it can be made for. */
+  circles = $state.raw<CircleView[]>([]);
   past = $state.raw<PastExportView[]>([]);
 
   /** The exports that an incremental one can build on. */
-  readonly bases = $derived(this.past.filter((e) => !e.incremental));
+  readonly bases = $derived(this.past.filter((e) => e.format === 'pam' && !e.incremental && e.for === this.choice.entity));
   readonly obstacle = $derived(obstacle(this.choice, this.preview));
   /** What was looked at in the review; undefined until it is asked for. */
   found = $state.raw<FindingsView | undefined>(undefined);
   private reviewing = false;
   private asking = 0;
 
-  /** begin forgets the last export, its passphrase first of all. only are conversations; none: everything. */
-  begin(only: string[] = []): void {
-    this.choice = { ...plainExport, only, conversations: only.length > 0, protect: preferences.view.alwaysProtect };
+  /** begin forgets the last export, its passphrase first of all. only are conversations; none: everything. entity is whom it is for. */
+  begin(only: string[] = [], entity = ''): void {
+    this.choice = { ...plainExport, only, entity, conversations: only.length > 0, protect: preferences.view.alwaysProtect };
     this.plainLeft = false;
     this.result = undefined;
     this.waiting = false;
@@ -43,10 +44,12 @@ export class ExportSheet {
     void this.remember();
   }
 
-  /** remember asks which exports were made. */
+  /** remember asks which exports were made, and whom one can be made for. */
   private async remember(): Promise<void> {
     try {
-      this.past = await backend.Exports.List();
+      const [past, { circles }] = await Promise.all([backend.Exports.List(), backend.Library.Circles()]);
+      this.past = past;
+      this.circles = circles;
     } catch (error) {
       this.fault = faultOf(error);
     }
@@ -56,7 +59,7 @@ export class ExportSheet {
   async offer(): Promise<void> {
     if (this.facets) return;
     try {
-      [this.facets, this.entities] = await Promise.all([backend.Library.Facets(allMemories), backend.Library.Grants()]);
+      this.facets = await backend.Library.Facets(allMemories);
     } catch (error) {
       this.fault = faultOf(error);
     }

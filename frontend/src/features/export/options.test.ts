@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { speak } from '../../lib/i18n';
 import { excluded, narrowed, obstacle, optionsOf, plainExport, short, toggled } from './options';
 
-const preview = { memories: 2, relations: 0, conversations: 0, titles: 0, excluded: [], fileName: 'a', findings: 0, kinds: [], hidden: 0, embeddings: 0, hasEmbeddings: false, baseId: '', since: '', todos: 0, unread: 0, sensitive: { total: 0, topics: [], byWords: 0 } };
+const preview = { memories: 2, relations: 0, conversations: 0, titles: 0, excluded: [], fileName: 'a', findings: 0, kinds: [], hidden: 0, embeddings: 0, hasEmbeddings: false, baseId: '', since: '', todos: 0, unread: 0, sensitive: { total: 0, topics: [], byWords: 0, items: [] } };
 
 describe('what keeps an export from starting', () => {
   it('is nothing for one click', () => expect(obstacle(plainExport, preview)).toBeUndefined());
@@ -36,7 +36,7 @@ describe('options', () => {
   it('counts what was chosen, and lets it go again', () => {
     const tags = toggled(toggled(['work'], 'home'), 'work');
     expect(tags).toEqual(['home']);
-    expect(narrowed({ ...plainExport, tags, entity: 'doctor' })).toBe(2);
+    expect(narrowed({ ...plainExport, tags, only: ['c-1'] })).toBe(2);
     expect(narrowed(plainExport)).toBe(0);
   });
   it('says the language of what people read', async () => {

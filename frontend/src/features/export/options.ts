@@ -15,7 +15,7 @@ export type Choice = {
   platforms: string[];
   /** Ids of conversations: only these, and what they stated. */
   only: string[];
-  /** For whom it is made; '' for the owner. */
+  /** For which circle it is made; '' for the owner. */
   entity: string;
   stripIds: boolean;
   /** The list of conversations leaves without their titles. */
@@ -63,7 +63,7 @@ export type Narrowing = (typeof NARROWINGS)[number];
 
 /** narrowed says how many choices were made about which memories leave. */
 export function narrowed(choice: Choice): number {
-  return NARROWINGS.reduce((sum, name) => sum + choice[name].length, choice.only.length > 0 ? 1 : 0) + (choice.entity === '' ? 0 : 1);
+  return NARROWINGS.reduce((sum, name) => sum + choice[name].length, choice.only.length > 0 ? 1 : 0);
 }
 
 /** toggled is a list with a name put in, or taken out where it was in. */

@@ -115,15 +115,18 @@ describe('the export sheet', () => {
 
   it('lists what left before, and whether others can read it', async () => {
     const { user } = await open();
-    const fold = await screen.findByRole('button', { name: '4 earlier exports' });
-    expect(screen.queryByText('keepsake-2025-09-01.pam.zip.age')).toBeNull();
+    const fold = await screen.findByRole('button', { name: '6 earlier exports and texts' });
+    expect(screen.queryByText('keepsake-2025-09-01.pam.json.age')).toBeNull();
     await user.click(fold);
     const rows = screen.getAllByRole('listitem').filter((row) => row.textContent.includes('.pam.'));
     expect(rows.map((row) => row.querySelector('strong')?.textContent)).toEqual([
-      'keepsake-2025-10-12-incremental.pam.json', 'keepsake-2025-10-10.pam.json', 'keepsake-2025-09-01.pam.zip.age', 'keepsake-2025-08-01.pam.json',
+      'keepsake-2025-10-12-incremental.pam.json', 'keepsake-2025-10-10.pam.json', 'keepsake-2025-09-01.pam.json.age', 'keepsake-2025-08-01.pam.json',
     ]);
     expect(rows[0]?.textContent).toMatch(/7 memories.*only what was new or changed.*signed.*plain/s);
-    expect(rows[2]?.textContent).toMatch(/48 memories and 12 conversations.*only what was new or changed.*not signed.*for dr-lima.*protected with a passphrase/s);
+    expect(rows[2]?.textContent).toMatch(/2 memories.*full.*not signed.*for Dr\. Lima.*protected with a passphrase/s);
+    const told = screen.getAllByRole('listitem').find((row) => row.querySelector('strong')?.textContent === 'ChatGPT');
+    expect(told?.textContent).toMatch(/10 memories.*a text for an assistant.*for Work assistant/s);
+    expect(told?.textContent).not.toMatch(/signed|plain|passphrase/);
   });
 
   it('writes the Memory Interchange Format, with what is hidden', async () => {
@@ -204,12 +207,21 @@ describe('the export sheet', () => {
   it('makes one for somebody without the conversations', async () => {
     const { user, asked } = await open();
     await user.click(screen.getByRole('checkbox', { name: 'Whole conversations' }));
-    await user.click(screen.getByRole('button', { name: 'Choose which memories' }));
-    await user.type(await screen.findByLabelText('Made for'), 'doctor{Tab}');
-    await screen.findByText(/they are not shared/);
-    expect(asked('Exports.Preview').at(-1)).toMatchObject({ for: 'doctor', includeConversations: false });
+    const chooser = screen.getByRole<HTMLSelectElement>('combobox', { name: 'For' });
+    await waitFor(() => expect([...chooser.options].map((o) => o.text)).toEqual(['Yourself', 'Dr. Lima (4 memories)', 'Family (6 memories)', 'Work assistant (12 memories)']));
+    await user.selectOptions(chooser, 'work-assistant');
+    await screen.findByText(/they are not in this circle/);
+    expect(screen.getByText('1 stays: it seems to be about a topic that never leaves for this circle.')).toBeTruthy();
+    expect(asked('Exports.Preview').at(-1)).toMatchObject({ for: 'work-assistant', includeConversations: false });
     expect(screen.getByRole('checkbox', { name: 'Whole conversations' })).toHaveProperty('disabled', true);
-    expect(screen.getByText('No memory is chosen by this.')).toBeTruthy();
+    expect(screen.getByText('Only what is in this circle leaves. Conversations stay.')).toBeTruthy();
+  });
+
+  it('begins with the circle that was asked for on another screen', async () => {
+    use(new Fake());
+    render(ExportSheet, { open: true, circle: 'family', onverify: vi.fn() });
+    await waitFor(() => expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'For' }).selectedOptions[0]?.text).toBe('Family (6 memories)'));
+    expect(document.querySelector('.number')?.textContent).toBe('6');
   });
 
   it('signs with one press and ends as a certificate', async () => {

@@ -1,4 +1,4 @@
-import { backend, cancelled, faultOf, type FaultView, type HandoffOptionsView, type HandoffPartView, type HandoffTargetView, type HandoffView, type SavedView } from '../../lib/backend';
+import { backend, cancelled, faultOf, type CircleView, type FaultView, type HandoffOptionsView, type HandoffPartView, type HandoffTargetView, type HandoffView, type SavedView } from '../../lib/backend';
 import { copy } from '../../lib/clipboard';
 import { locale } from '../../lib/i18n';
 
@@ -17,6 +17,9 @@ export class HandOff {
   redact = $state(true);
   keep = $state.raw<string[]>([]);
   addresses = $state(false);
+  circles = $state.raw<readonly CircleView[]>([]);
+  /** Entity of the circle that the text is for, '' for what the assistant may have. */
+  circle = $state('');
   /** Of the headings; that of the window at first. */
   language = $state(locale.language === 'pt-BR' ? 'pt-BR' : 'en');
   private choices = $state.raw<Readonly<Record<string, Choices>>>({});
@@ -30,7 +33,7 @@ export class HandOff {
   /** begin shows a target; '' is the first. */
   async begin(target: string): Promise<void> {
     try {
-      if (this.targets.length === 0) this.targets = await backend.Handoffs.Targets();
+      if (this.targets.length === 0) [this.targets, { circles: this.circles }] = await Promise.all([backend.Handoffs.Targets(), backend.Library.Circles()]);
       const chosen = this.targets.find((t) => t.target === target) ?? this.targets[0];
       if (!chosen || chosen.target === this.target) return;
       this.target = chosen.target;
@@ -43,7 +46,7 @@ export class HandOff {
 
   private options(part = ''): HandoffOptionsView {
     const edits = [...this.chosen.edits].map(([id, text]) => ({ id, text }));
-    return { redact: this.redact ? 'on' : 'off', keep: this.keep, addresses: this.addresses, part, language: this.language, without: [...this.chosen.without], edits };
+    return { redact: this.redact ? 'on' : 'off', keep: this.keep, addresses: this.addresses, part, for: this.circle, language: this.language, without: [...this.chosen.without], edits };
   }
 
   private choose(change: Partial<Choices>): Promise<void> {
@@ -68,6 +71,12 @@ export class HandOff {
   /** restart ticks all and takes back all edits. */
   restart(): Promise<void> {
     return this.choose(NONE);
+  }
+
+  /** give makes the text for a circle, or for the assistant. */
+  give(circle: string): void {
+    this.circle = circle;
+    void this.look();
   }
 
   speak(language: string): void {

@@ -1,9 +1,10 @@
-import { cleanup, render, screen, within } from '@testing-library/svelte';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { use, type HandoffOptionsView, type HandoffRulesView, type HandoffView } from '../../lib/backend';
 import { Fake, type FakeOptions } from '../../lib/backend/fake';
 import { speak } from '../../lib/i18n';
+import { wishes } from '../../lib/wishes.svelte';
 import Handoff from './Handoff.svelte';
 import { HandOff } from './handoff.svelte';
 import Part from './Part.svelte';
@@ -38,7 +39,7 @@ describe('handing off', () => {
 
   it('says how many characters people count where a field counts others', async () => {
     const { fake } = await open('chatgpt');
-    const { parts } = (await fake.call('Handoffs.Preview', ['chatgpt', { redact: 'off', keep: [], addresses: false, part: '', language: '', without: [], edits: [] }])) as HandoffView;
+    const { parts } = (await fake.call('Handoffs.Preview', ['chatgpt', { redact: 'off', keep: [], addresses: false, part: '', for: '', language: '', without: [], edits: [] }])) as HandoffView;
     cleanup();
     const [part] = parts;
     if (!part) throw new Error('no part');
@@ -105,6 +106,37 @@ describe('handing off', () => {
     await user.type(limit, '900');
     await user.tab();
     await screen.findByText(/of 900/);
+  });
+
+  it('makes the text for a circle, and says what stays because of it', async () => {
+    const { user, asked } = await open('chatgpt');
+    const chooser = screen.getByRole<HTMLSelectElement>('combobox', { name: 'For' });
+    expect([...chooser.options].map((o) => o.text)).toEqual(['What this assistant may have', 'Dr. Lima (4 memories)', 'Family (6 memories)', 'Work assistant (12 memories)']);
+    expect(screen.getByText('1 memory that you share with others only')).toBeTruthy();
+    await user.selectOptions(chooser, 'work-assistant');
+    await screen.findByText('44 memories that are not in this circle');
+    expect(screen.getByText('1 memory that seems to be about a topic that never leaves for this circle')).toBeTruthy();
+    expect(last(asked).for).toBe('work-assistant');
+    await user.click(screen.getAllByRole('button', { name: 'Copy' })[0] as HTMLElement);
+    await waitFor(() => expect((asked('Handoffs.Take').at(-1)?.[1] as HandoffOptionsView).for).toBe('work-assistant'));
+  });
+
+  it('begins with the circle that was asked for on another screen, once', async () => {
+    wishes.circle = 'family';
+    const { asked } = await open('chatgpt');
+    expect(last(asked).for).toBe('family');
+    cleanup();
+    expect(last((await open('chatgpt')).asked).for).toBe('');
+  });
+
+  it('says which of the memories in it are about private topics', async () => {
+    await open('chatgpt');
+    const sentence = screen.getByText('3 memories seem to be about private topics. They leave, too.');
+    expect(sentence.nextElementSibling?.textContent).toBe('Family\u00a03');
+    screen.getByText('Which?').click();
+    const which = within(sentence.parentElement as HTMLElement).getAllByRole('listitem');
+    expect(which.map((row) => row.querySelector('.topics')?.textContent)).toEqual(['Family', 'Family', 'Family']);
+    expect(which[0]?.textContent).toContain('her grandfather’s field notebooks');
   });
 
   it('shows the lines under their headings, and the text as it is pasted', async () => {

@@ -2,10 +2,9 @@ import { BackendError, faultOf } from './fault';
 import { Listeners } from './listeners';
 import { findIn, withClose } from './sampleSearch';
 import { SampleCare } from './sampleCare';
-import { SampleInbox } from './sampleInbox';
-import { SampleTodos } from './sampleTodos';
+import { SampleInbox } from './sampleInbox'; import { SampleTodos } from './sampleTodos';
 import { about } from './sampleAbout';
-import { EXPORTS } from './sampleExports';
+import { SampleCircles } from './sampleCircles';
 import { SampleHandoffs } from './sampleHandoffs';
 import { MERGED, OFFERS, comparison, finishing, planOf, progressAt, report, threeWay } from './sampleImports';
 import { SampleServer } from './sampleServer';
@@ -22,6 +21,7 @@ export type FakeOptions = {
   vault?: 'none' | 'locked' | 'open' | 'sample';
   shell?: Shell;
   size?: number;
+  circles?: number; // so many
   /** Milliseconds a fake import takes; 0 ends it at once. */
   importMs?: number;
   passphrase?: string;
@@ -49,6 +49,7 @@ export class Fake implements Transport {
   readonly care: SampleCare;
   readonly inbox: SampleInbox;
   readonly todos: SampleTodos;
+  readonly circles: SampleCircles;
   readonly signers: SampleSigners;
   readonly server = new SampleServer();
   readonly handoffs = new SampleHandoffs();
@@ -78,7 +79,8 @@ export class Fake implements Transport {
   constructor(private readonly options: FakeOptions = {}) {
     this.shell = options.shell ?? 'window';
     if (options.brokenOff) this.reports.push({ ...report('import-0', '2025-10-18T09:00:00Z'), open: true });
-    this.data = new SampleVault(options.size, () => this.tell('library', {}));
+    this.data = new SampleVault(options.size, () => this.tell('library', {}), options.circles);
+    this.circles = new SampleCircles(this.data);
     this.preferences = options.preferences ?? { language: '', theme: 'system', systemTheme: '', autoLock: 10, alwaysProtect: false };
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
     this.missing = options.missing ?? 0;
@@ -349,9 +351,8 @@ export class Fake implements Transport {
         Edit: async (id, edit) => data.edit(id, edit),
         SetStatus: async (id, status, by) => data.setStatus(id, status, by),
         UndoStatus: async (id) => data.undoStatus(id),
-        Grant: async (id, entity, permissions) => data.grant(id, entity, permissions),
         Accounts: async () => data.accounts(),
-        Grants: async () => data.grants(),
+        ...this.circles.methods(),
         Types: async () => data.types(),
         DescribeType: async (name, description) => data.describeType(name, description),
         ForgetType: async (name) => data.forgetType(name),
@@ -391,7 +392,7 @@ export class Fake implements Transport {
         Preview: async (options) => data.preview(options),
         Findings: async (options) => data.findings(options),
         Start: async (options) => ({ ...data.export(options), ...(this.shell === 'browser' && { url: '#download', folder: '' }) }),
-        List: async () => EXPORTS,
+        ...this.circles.exports(),
         Reveal: async () => {},
         ChooseToVerify: async () => this.offer('keepsake-2025-10-18.pam.json', 184_311),
         GivePassphrase: async (token, passphrase) => this.givePassphrase(token, passphrase),

@@ -13,6 +13,7 @@ export function fake(): Fake {
     missing: Number(asked.get('missing') ?? 0),
     compares: !asked.has('words-only'),
     preferences: { language: asked.get('lang') ?? '', theme: asked.get('theme') ?? 'system', systemTheme: '', autoLock: 10, alwaysProtect: false },
+    ...(asked.has('circles') ? { circles: Number(asked.get('circles')) } : {}),
     ...(asked.has('size') ? { size: Number(asked.get('size')) } : {}),
   });
   for (const name of asked.getAll('opened')) made.open(name);

@@ -1,4 +1,6 @@
 import { findingsIn, FOUND } from './sampleFindings';
+import { tally } from './sampleOverview';
+import { topicsIn } from './sampleSensitive';
 import type { HandoffLineView, HandoffOptionsView, HandoffPartView, HandoffRulesView, HandoffTargetView, HandoffView, Methods } from './types';
 
 // What the fake backend hands to other assistants: the same few entries in each
@@ -37,7 +39,9 @@ const IMPORTED = ['2. Identity', '1. Instructions', '4. Projects'];
 function linesOf(name: string, part: string, shown: string[], options: HandoffOptionsView): HandoffLineView[] {
   const headings = part === 'import' ? IMPORTED : (HEADINGS[options.language] ?? HEADINGS['en'] ?? []);
   const told = part === 'remember' ? MORE : [...ENTRIES, ...shown.map((text): [number, string] => [2, text])];
-  return told.map(([heading, text], i) => {
+  const given = options.for === '' ? told : told.filter(([heading]) => heading > 0); // a circle gets what it is told to do, and the projects
+  return given.map(([heading, text]) => {
+    const i = told.findIndex(([, other]) => other === text);
     const id = `${part === 'remember' ? 'more' : 'told'}-${i}`;
     const edit = options.edits.find((e) => e.id === id);
     return { id, heading: headings[heading] ?? '', text: edit?.text ?? text, ticked: !options.without.includes(id), edited: edit !== undefined, shortened: id === 'told-4' && name === 'system-prompt' };
@@ -83,8 +87,11 @@ export class SampleHandoffs {
         leftOut: left.map((content, i) => ({ id: `left-${i}`, reason: i === 0 ? 'too-long' : 'no-room', content })),
       };
     });
-    const excluded = [{ name: 'not-exportable', count: 4 }, { name: 'status', count: 3 }, { name: 'not-shared', count: 1 }, { name: 'repeat', count: 2 }];
-    return { target: name, training: to.training, file: FILES[name] ?? `${name}.txt`, parts, memories: 10, excluded, findings, language: options.language || 'en', languages: LANGUAGES, otherLanguages: [{ name: 'pt', count: 2 }] };
+    const excluded = [{ name: 'not-exportable', count: 4 }, { name: 'status', count: 3 }, { name: 'not-shared', count: options.for === '' ? 1 : 44 }, ...(options.for === '' ? [] : [{ name: 'sensitive', count: 1 }]), { name: 'repeat', count: 2 }];
+    const ticked = [...new Map(parts.flatMap((p) => p.lines).filter((line) => line.ticked).map((line) => [line.id, line])).values()];
+    const items = ticked.map(({ id, text }) => ({ id, text, topics: topicsIn(text) })).filter((item) => item.topics.length > 0);
+    const sensitive = { total: items.length, topics: tally(items.flatMap((item) => item.topics)), byWords: 0, items };
+    return { target: name, training: to.training, file: FILES[name] ?? `${name}.txt`, parts, memories: ticked.length, excluded, findings, language: options.language || 'en', languages: LANGUAGES, otherLanguages: [{ name: 'pt', count: 2 }], sensitive };
   }
 
   methods(shell: 'window' | 'browser'): Methods['Handoffs'] {

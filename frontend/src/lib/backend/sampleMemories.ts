@@ -1,4 +1,4 @@
-import type { MemoryView } from './types';
+import type { GrantView, MemoryView } from './types';
 import { MEMORIES } from './sample';
 
 /** memoryOf is the i-th memory of the made-up vault; beyond the written ones they repeat, numbered. */
@@ -13,12 +13,17 @@ export function memoryOf(i: number): MemoryView {
   return {
     ...blank(`m-${i}`), type, content: round === 0 ? content : `${content} (${round + 1})`, tags: tags.split(' '), createdAt,
     customType: more.customType ?? '', status: more.status ?? 'active', summary: more.summary ?? '', domain: '', language: 'en', validUntil: more.validUntil ?? '',
-    supersededBy: more.by === undefined ? '' : `m-${more.by}`, exportable: more.exportable ?? true, visibility: more.visibility ?? 'private',
+    supersededBy: more.by === undefined ? '' : `m-${more.by}`, exportable: more.exportable ?? true, visibility: round > 0 ? 'private' : (more.visibility ?? (more.circles ? 'shared' : 'private')),
     provenance: { platform, platformUserId: '', conversationRef, messageRef, method: more.method ?? (conversationRef ? 'explicit_user_input' : 'llm_inference'), extractedAt: createdAt, extractor: 'keepsake/0.1.0' },
     confidence: { now: confidence, decayModel: type === 'context' ? 'time_exponential' : 'none', ...(type === 'context' ? { curve: fading(confidence, 0.15), at: 0.15 } : { curve: [], at: 0 }) },
-    removed: more.removed ?? false,
+    removed: more.removed ?? false, sharedWith: round === 0 ? grantsOf(more.circles ?? '') : [],
     sources: [{ platform, account: '', importId: 'import-1', conversationRef, messageRef, saidAt }],
   };
+}
+
+/** grantsOf reads entities; "+" behind one lets it change the memory, too. */
+function grantsOf(circles: string): GrantView[] {
+  return circles.split(' ').filter((word) => word !== '').map((word) => ({ entity: word.replace('+', ''), permissions: word.endsWith('+') ? ['read', 'write'] : ['read'] }));
 }
 
 /** fading halves twice from left to right, and is so much at a place. */

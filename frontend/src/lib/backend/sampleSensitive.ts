@@ -23,8 +23,13 @@ export function marked(said: Said, id: string, topic: string, answer: string): S
   return { ...said, [id]: answer === '' ? others : { ...others, [topic]: answer === 'yes' } };
 }
 
+/** topicsIn are the topics of a text that is no memory. */
+export function topicsIn(text: string): string[] {
+  return SENSITIVE_TOPICS.filter((topic) => WORDS[topic]?.test(text));
+}
+
 /** sensitiveOf counts the topics of memories. */
 export function sensitiveOf(memories: readonly MemoryView[], said: Said): SensitiveView {
-  const topics = memories.map((m) => marksOf(m, said).filter((mark) => mark.is).map((mark) => mark.topic));
-  return { total: topics.filter((all) => all.length > 0).length, topics: tally(topics.flat()), byWords: 0 };
+  const items = memories.map((m) => ({ id: m.id, text: m.content.slice(0, 200), topics: marksOf(m, said).filter((mark) => mark.is).map((mark) => mark.topic) })).filter((item) => item.topics.length > 0);
+  return { total: items.length, topics: tally(items.flatMap((item) => item.topics)), byWords: 0, items: items.slice(0, 200) };
 }

@@ -1,12 +1,13 @@
 import type {
-  AccountView, ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, EditView, EntityView, ExportOptionsView,
+  AccountView, ChangeView, ConversationHeadView, ConversationPageView, ConversationQueryView, EditView, ExportOptionsView,
   ExportPreviewView, ExportResultView, FacetsView, FaultView, FindingsView, ForgetQueryView, IndexView, LinkView, MemoryPageView, MemoryRowView, MemoryView, MessageView,
   GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, NewMemoryView, QueryView, SensitiveMarkView, SimilarView, StandsView, TextView, ThreadView, TopicsView, TypeView, VerifyView,
 } from './types';
 import { MEMORIES } from './sample';
 import { blank, certaintyOf, memoryOf, now, sorted } from './sampleMemories';
 import { changedBy, graphOf, historyOf, insightsOf, manyChanged, relations, SampleViews, steppedBack, tally, type Relation } from './sampleOverview';
-import { EXPORTS, fileNameOf, reasonToStay, REGISTERED } from './sampleExports';
+import { circlesOfSample, type SampleCircle } from './sampleCircles';
+import { buildsOn, EXPORTS, fileNameOf, reasonToStay, REGISTERED } from './sampleExports';
 import { FOUND, FOUND_IN_CONVERSATIONS, findingsIn, redacts } from './sampleFindings';
 import { marked, marksOf, sensitiveOf, type Said } from './sampleSensitive';
 import { topicsOf } from './sampleTopics';
@@ -18,7 +19,7 @@ import { CONVERSATIONS, longConversation, pathThrough, pieceOf, standsIn, type S
 // the rules that the page must not be able to break: legal steps, closed lists,
 // one undo after the other.
 
-type State = { memories: MemoryView[]; relations: Relation[]; said: Said };
+type State = { memories: MemoryView[]; relations: Relation[]; said: Said; circles: readonly SampleCircle[] };
 type Saved = State & { change: ChangeView };
 
 const NEXT: Record<string, string[]> = {
@@ -37,8 +38,8 @@ export class SampleVault {
   private readonly described = new Map<string, string>();
 
   /** size: how many memories; beyond the written ones they repeat, numbered. */
-  constructor(size = MEMORIES.length, private readonly changed: () => void = () => {}) {
-    this.state = { memories: Array.from({ length: size }, (_, i) => memoryOf(i)), relations: relations(size), said: {} };
+  constructor(size = MEMORIES.length, private readonly changed: () => void = () => {}, circles?: number) {
+    this.state = { memories: Array.from({ length: size }, (_, i) => memoryOf(i)), relations: relations(size), said: {}, circles: circlesOfSample(size, circles) };
     this.conversations = [...CONVERSATIONS, longConversation(4_000)];
   }
 
@@ -138,7 +139,7 @@ export class SampleVault {
     const last = this.history.pop();
     if (!last) throw fault('not_found', 'nothing-to-undo', 'There is nothing to take back.');
     this.undone.push({ ...this.state, change: last.change });
-    this.state = { memories: last.memories, relations: last.relations, said: last.said };
+    this.state = { memories: last.memories, relations: last.relations, said: last.said, circles: last.circles };
     this.changed();
     return last.change;
   }
@@ -147,7 +148,7 @@ export class SampleVault {
     const last = this.undone.pop();
     if (!last) throw fault('not_found', 'nothing-to-redo', 'There is nothing to redo.');
     this.history.push({ ...this.state, change: last.change });
-    this.state = { memories: last.memories, relations: last.relations, said: last.said };
+    this.state = { memories: last.memories, relations: last.relations, said: last.said, circles: last.circles };
     this.changed();
     return last.change;
   }
@@ -274,12 +275,12 @@ export class SampleVault {
   preview(options: ExportOptionsView): ExportPreviewView {
     const excluded = new Map<string, number>();
     const leaving = this.state.memories.filter((m) => {
-      const reason = reasonToStay(m, options);
+      const reason = reasonToStay(m, options, this.state);
       if (reason !== '') excluded.set(reason, (excluded.get(reason) ?? 0) + 1);
       return reason === '';
     });
     const parts = options.includeConversations || options.includeEmbeddings;
-    const base = options.incremental ? EXPORTS.find((e) => !e.incremental && (options.base === '' || options.base === e.id)) : undefined;
+    const base = options.incremental ? EXPORTS.find((e) => buildsOn(e) && (options.base === '' || options.base === e.id)) : undefined;
     return {
       memories: leaving.length,
       relations: this.state.relations.length,
@@ -314,33 +315,10 @@ export class SampleVault {
     };
   }
 
-  // Grants and types
-
-  grant(id: string, entity: string, permissions: string[]): MemoryView {
-    const others = this.find(id).sharedWith.filter((g) => g.entity !== entity);
-    const sharedWith = permissions.length > 0 ? [...others, { entity, permissions }] : others;
-    this.commit('edit', [id], (s) => {
-      const at = this.index(s, id);
-      const memory = s.memories[at];
-      if (!memory) return;
-      const visibility = memory.visibility === 'public' ? 'public' : sharedWith.length > 0 ? 'shared' : 'private';
-      s.memories[at] = { ...memory, sharedWith, visibility, updatedAt: now() };
-    });
-    return this.get(id);
-  }
+  // Accounts and types
 
   accounts(): AccountView[] {
     return [];
-  }
-
-  grants(): EntityView[] {
-    const all = new Map<string, EntityView>();
-    for (const grant of this.state.memories.flatMap((m) => m.sharedWith)) {
-      const seen = all.get(grant.entity) ?? { entity: grant.entity, read: 0, write: 0, delete: 0 };
-      const has = (name: string) => Number(grant.permissions.includes(name));
-      all.set(grant.entity, { ...seen, read: seen.read + has('read'), write: seen.write + has('write'), delete: seen.delete + has('delete') });
-    }
-    return [...all.values()].sort((a, b) => (a.entity < b.entity ? -1 : 1));
   }
 
   types(): TypeView[] {
@@ -431,7 +409,9 @@ export class SampleVault {
     return `new-${++this.count}`;
   }
 
-  private commit(kind: string, subjects: string[], change: (state: State) => void): void {
+  readonly shared = (): State => this.state;
+
+  commit(kind: string, subjects: string[], change: (state: State) => void): void {
     const before = { ...this.state, memories: [...this.state.memories], relations: [...this.state.relations] };
     change(this.state);
     this.history.push({ ...before, change: { id: this.id(), at: now(), kind, subjects } });

@@ -12,6 +12,10 @@ export type AttachmentView = bridge.AttachmentView;
 export type BackupView = bridge.BackupView;
 export type ChangeView = bridge.ChangeView;
 export type CheckView = bridge.CheckView;
+export type CircleEditView = bridge.CircleEditView;
+export type CirclePreviewView = bridge.CirclePreviewView;
+export type CircleView = bridge.CircleView;
+export type CirclesView = bridge.CirclesView;
 export type CitationView = bridge.CitationView;
 export type CompactedView = bridge.CompactedView;
 export type CompactionItemView = bridge.CompactionItemView;
@@ -81,6 +85,7 @@ export type LogPageView = bridge.LogPageView;
 export type LookedView = bridge.LookedView;
 export type ManyChangedView = bridge.ManyChangedView;
 export type ManyEditView = bridge.ManyEditView;
+export type MembershipView = bridge.MembershipView;
 export type MemoryChangeView = bridge.MemoryChangeView;
 export type MemoryPageView = bridge.MemoryPageView;
 export type MemoryRowView = bridge.MemoryRowView;
@@ -206,6 +211,18 @@ export interface Methods {
     Grant(id: string, entity: string, permissions: string[]): Promise<MemoryView>;
     Accounts(): Promise<AccountView[]>;
     Grants(): Promise<EntityView[]>;
+    Circles(): Promise<CirclesView>;
+    /** What of a circle leaves now. */
+    PreviewCircle(circle: string): Promise<CirclePreviewView>;
+    MakeCircle(edit: CircleEditView): Promise<CircleView>;
+    EditCircle(circle: string, edit: CircleEditView): Promise<CircleView>;
+    /** Takes all memories out of a circle and deletes it. */
+    DropCircle(circle: string): Promise<number>;
+    /** Puts memories into a circle, or takes them out of it; the number of those that changed. */
+    JoinCircle(circle: string, ids: string[], into: boolean): Promise<number>;
+    /** Puts in what fits. */
+    FillCircle(circle: string): Promise<number>;
+    CirclesOf(id: string): Promise<MembershipView[]>;
     Types(): Promise<TypeView[]>;
     DescribeType(name: string, description: string): Promise<TypeView[]>;
     ForgetType(name: string): Promise<TypeView[]>;
@@ -263,6 +280,8 @@ export interface Methods {
     Start(options: ExportOptionsView): Promise<ExportResultView>;
     /** The newest first. */
     List(): Promise<PastExportView[]>;
+    /** What was given to a circle, '' for anybody, and of a memory, '' for any; the newest first. */
+    Given(circle: string, memory: string): Promise<PastExportView[]>;
     Reveal(token: string): Promise<void>;
     ChooseToVerify(): Promise<Offer>;
     /** What opens an encrypted file, for whatever is asked of it next. */

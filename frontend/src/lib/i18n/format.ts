@@ -98,9 +98,9 @@ export function formatSeconds(seconds: number): string {
   return formatNumber(value, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: value < 3 && !minutes ? 1 : 0 });
 }
 
-/** formatList: a, b and c */
-export function formatList(items: readonly string[]): string {
-  return new Intl.ListFormat(locale.tag, { type: 'conjunction' }).format(items);
+/** formatList: a, b and c; a, b or c of a disjunction */
+export function formatList(items: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
+  return new Intl.ListFormat(locale.tag, { type }).format(items);
 }
 
 /** languageName: Brazilian Portuguese, of pt-BR; "" of none and of what is no tag. */

@@ -44,6 +44,11 @@ export function pieces(text: string): Piece[] {
   return out;
 }
 
+/** visible is text for places without marks of their own, with the same characters named in it. */
+export function visible(text: string): string {
+  return pieces(text).map((piece) => (piece.kind === 'text' ? piece.text : `[${piece.label}]`)).join('');
+}
+
 /** hidesSomething tells whether text holds characters that pieces would mark. */
 export function hidesSomething(text: string): boolean {
   return pieces(text).some((p) => p.kind === 'mark');
