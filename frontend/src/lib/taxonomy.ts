@@ -1,8 +1,6 @@
 /** The closed taxonomy of PAM §5, in its order. */
 export const TYPES = ['fact', 'preference', 'skill', 'context', 'relationship', 'goal', 'instruction', 'identity', 'environment', 'project', 'custom'] as const;
 
-/** Visibility of a memory (PAM §9). */
-export const VISIBILITIES = ['private', 'shared', 'public'] as const;
 
 /** What a memory may be about that is sensitive, as Go tells it. */
 export const SENSITIVE_TOPICS = ['health', 'family', 'address', 'money', 'beliefs', 'sexuality', 'names', 'numbers'] as const;

@@ -6,10 +6,10 @@ import { steps } from './lifecycle';
 // the one that is open. Each has a key of its own in the library, and the palette
 // offers the same.
 
-export type DeedName = 'edit' | 'tag' | 'type' | 'relate' | 'archived' | 'deprecated' | 'superseded' | 'retracted' | 'back' | 'stay' | 'leave' | 'forget';
+export type DeedName = 'edit' | 'tag' | 'type' | 'circle' | 'relate' | 'archived' | 'deprecated' | 'superseded' | 'retracted' | 'back' | 'stay' | 'leave' | 'forget';
 
 export const DEED_KEYS: Record<DeedName, string> = {
-  edit: 'e', tag: 't', type: 'y', relate: 'r', archived: 'a', deprecated: 'o', superseded: 's', retracted: 'n', back: 'u', stay: 'p', leave: 'l', forget: 'delete',
+  edit: 'e', tag: 't', type: 'y', circle: 'c', relate: 'r', archived: 'a', deprecated: 'o', superseded: 's', retracted: 'n', back: 'u', stay: 'p', leave: 'l', forget: 'delete',
 };
 
 export type OfferedDeed = { name: DeedName; keys: string; text: string };
@@ -22,6 +22,7 @@ export function deedsForOne(memory: MemoryView): OfferedDeed[] {
     offered('edit', t('library.detail.edit')),
     offered('tag', t('library.many.tag')),
     offered('type', t('library.many.type')),
+    offered('circle', t('keys.does.c')),
     offered('relate', t('keys.does.r.library')),
     ...steps(memory.status, memory.next).map(({ to }) => offered(to, t(`library.lifecycle.${to}`))),
     ...(memory.was === '' ? [] : [offered('back', t('library.lifecycle.back', { status: statusName(memory.was) }))]),
@@ -35,6 +36,7 @@ export function deedsForMarked(count: number): OfferedDeed[] {
   return [
     offered('tag', t('library.many.tag')),
     offered('type', t('library.many.type')),
+    offered('circle', t('library.many.circle')),
     ...(count === 2 ? [offered('relate', t('library.many.relate'))] : []),
     offered('archived', t('library.lifecycle.archived')),
     offered('retracted', t('library.lifecycle.retracted')),

@@ -22,7 +22,7 @@ function settled(before: FacetsView, now: FacetsView, query: Query): FacetsView 
 }
 
 /** Done is told after a change, so that it can be named and taken back. */
-export type Done = { kind: 'add' | 'edit' | 'relate' | 'relation-kind' | 'unrelate' | 'back' | 'mark-sensitive' } | { kind: 'status'; status: string };
+export type Done = { kind: 'add' | 'edit' | 'relate' | 'relation-kind' | 'unrelate' | 'back' | 'mark-sensitive' | 'circle' } | { kind: 'status'; status: string };
 
 /**
  * Library is what the screen shows of the memories. Typing changes the query at
@@ -224,9 +224,21 @@ export class Library {
     return this.apply({ kind: 'edit' }, () => backend.Library.Edit(id, edit));
   }
 
-  /** grant shares a memory with somebody; no permissions take it back. */
-  grant(id: string, entity: string, permissions: string[]): Promise<FaultView | undefined> {
-    return this.apply({ kind: 'edit' }, () => backend.Library.Grant(id, entity, permissions));
+  /** join puts a memory into a circle, or takes it out of it. */
+  join(id: string, entity: string, into: boolean): Promise<FaultView | undefined> {
+    return this.apply({ kind: 'circle' }, async () => {
+      await backend.Library.JoinCircle(entity, [id], into);
+      return backend.Library.Get(id);
+    });
+  }
+
+  /** makeCircle makes a circle and puts a memory into it. */
+  makeCircle(id: string, name: string): Promise<FaultView | undefined> {
+    return this.apply({ kind: 'circle' }, async () => {
+      const { entity } = await backend.Library.MakeCircle({ name, types: [], tags: [], domains: [], topics: [], without: [] });
+      await backend.Library.JoinCircle(entity, [id], true);
+      return backend.Library.Get(id);
+    });
   }
 
   /** markSensitive says whether a memory is about a sensitive topic; '' leaves it to the program. */

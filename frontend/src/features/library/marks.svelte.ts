@@ -5,6 +5,8 @@ import { everything, view } from './query';
 /** What a change of many can be; the rest stays as it is. */
 export type Deed = Partial<Pick<ManyEditView, 'addTags' | 'removeTags' | 'exportable' | 'status' | 'undoStatus' | 'type'>>;
 
+const STEP = 200; // rows of one answer
+
 /**
  * Marks are the memories chosen to be changed together: some by their ids, or all
  * that the list shows, however many these are.
@@ -66,6 +68,30 @@ export class Marks {
   /** list are the marked ids; none where all are. */
   get list(): string[] {
     return this.all ? [] : [...this.chosen];
+  }
+
+  /** join puts all that is marked into a circle, or takes it out; it returns how many changed. */
+  async join(entity: string, into: boolean): Promise<number | FaultView> {
+    this.busy = true;
+    try {
+      const changed = await backend.Library.JoinCircle(entity, this.all ? await this.everyId() : this.list, into);
+      this.clear();
+      return changed;
+    } catch (error) {
+      return faultOf(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private async everyId(): Promise<string[]> {
+    const ids = new Set<string>();
+    for (let offset = 0, total = 1; offset < total; offset += STEP) {
+      const page = await backend.Library.List(view(this.library.query, offset, STEP));
+      page.items.forEach((row) => ids.add(row.id));
+      total = page.total;
+    }
+    return [...ids];
   }
 
   /** apply does one thing to all that is marked, as one change. */

@@ -192,13 +192,13 @@ describe('window finding 14: what can be done with the chosen memories', () => {
 
   it('is offered for the open one as it is now, and goes with the screen', async () => {
     await open('m-9');
-    await waitFor(() => expect(offered()).toEqual(['edit', 'tag', 'type', 'relate', 'archived', 'deprecated', 'superseded', 'retracted', 'stay', 'forget']));
+    await waitFor(() => expect(offered()).toEqual(['edit', 'tag', 'type', 'circle', 'relate', 'archived', 'deprecated', 'superseded', 'retracted', 'stay', 'forget']));
     expect(chosen.said).not.toBe('');
     run('stay');
     await waitFor(() => expect(offered()).toContain('leave'));
     expect(offered()).not.toContain('stay');
     run('archived');
-    await waitFor(() => expect(offered()).toEqual(['edit', 'tag', 'type', 'relate', 'back', 'leave', 'forget']));
+    await waitFor(() => expect(offered()).toEqual(['edit', 'tag', 'type', 'circle', 'relate', 'back', 'leave', 'forget']));
     cleanup();
     expect(offered()).toEqual([]);
   });
@@ -242,7 +242,7 @@ describe('window finding 14: what can be done with the chosen memories', () => {
     screen.getByRole('listbox', { name: 'Memories' }).focus();
     await user.keyboard('jxjx');
     await screen.findByText('2 marked');
-    expect(offered()).toEqual(['tag', 'type', 'relate', 'archived', 'retracted', 'back', 'stay', 'leave', 'forget']);
+    expect(offered()).toEqual(['tag', 'type', 'circle', 'relate', 'archived', 'retracted', 'back', 'stay', 'leave', 'forget']);
     expect(chosen.said).toBe('2 marked');
     await user.keyboard('r');
     await screen.findByRole('dialog', { name: 'How do they relate?' });
@@ -314,20 +314,19 @@ describe('mending', () => {
     expect(screen.getByRole('article').textContent).toContain('Bolota and is thirteen');
   });
 
-  it('changes type, tags, visibility and whether it may leave', async () => {
+  it('changes type, tags and whether it may leave', async () => {
     const { user, asked } = await open('m-15');
     await user.selectOptions(card().getByLabelText('Type'), 'context');
     await user.type(card().getByLabelText('Add a tag'), 'São João{Enter}');
-    await user.selectOptions(card().getByLabelText('Visible to'), 'shared');
-    await user.click(card().getByRole('switch', { name: 'In exports' }));
-    await waitFor(() => expect(asked('Library.Edit').length).toBe(4));
+    await user.click(await card().findByRole('button', { name: /^Who gets it/ }));
+    await user.click(await card().findByRole('switch', { name: 'Nobody: it never leaves' }));
+    await waitFor(() => expect(asked('Library.Edit').length).toBe(3));
     expect(asked('Library.Edit').map(([, [, edit]]) => edit)).toEqual([
       { type: 'context', customType: '' },
       { tags: ['home', 'cat', 'sao-joao'] },
-      { visibility: 'shared' },
       { exportable: false },
     ]);
-    await card().findByText('Never leaves the vault');
+    await card().findByText('Nobody, so it does not leave for Family');
   });
 
   it('says of a refused change why, where it happened', async () => {
