@@ -144,9 +144,9 @@ describe('by keys alone', () => {
     assert.equal(await status(), 'active')
     await reach(list())
     await page.keyboard.press('p') // a key for each
-    await me.detail().getByText(t('library.property.stays')).waitFor()
+    await me.detail().getByText(t('library.circles.nobody'), { exact: true }).waitFor()
     await page.keyboard.press('l')
-    await me.detail().getByText(t('library.property.leaves')).waitFor()
+    await me.detail().getByText(t('library.circles.me'), { exact: true }).waitFor()
     await untouched()
   })
 

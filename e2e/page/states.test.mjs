@@ -17,12 +17,13 @@ const WRITES = {
   library: ['library.new', 'library.detail.edit', 'library.relations.add'],
   inbox: ['inbox.never', /^Keep/, /^Edit/, /^Reject/],
   todos: ['todos.new'],
+  circles: ['circles.new'],
 }
 
 // What a screen asks for first, which is answered with an error.
 const ASKS = {
   library: 'Library.List', inbox: 'Inbox.List', todos: 'Todos.List', conversations: 'Conversations.List', graph: 'Library.Graph',
-  insights: 'Library.Insights', search: 'Search.Find', import: 'Imports.List', handoff: 'Handoffs.Preview', security: 'Care.Copies', settings: 'Settings.About',
+  insights: 'Library.Insights', search: 'Search.Find', import: 'Imports.List', handoff: 'Handoffs.Preview', circles: 'Library.Circles', security: 'Care.Copies', settings: 'Settings.About',
 }
 
 const MESSAGE = 'The disk went away.'
@@ -72,7 +73,7 @@ describe('the states of every screen', () => {
   // What a screen waits for, and the steps to it; Go answers when it is told to.
   const SLOW = {
     library: ['library', 'Library.List'], graph: ['graph', 'Library.Graph'], insights: ['insights', 'Library.Insights'],
-    conversations: ['conversations', 'Conversations.List'], inbox: ['inbox', 'Inbox.List'], tasks: ['todos', 'Todos.List'],
+    conversations: ['conversations', 'Conversations.List'], inbox: ['inbox', 'Inbox.List'], tasks: ['todos', 'Todos.List'], circles: ['circles', 'Library.Circles'],
     'the copies of the vault': ['security', 'Care.Copies'], 'the log': ['security', 'Care.Log', () => page.getByRole('link', { name: t('security.part.log'), exact: true }).click()],
     'the keychain of the system': ['security', 'Keys.Keychain', () => page.getByRole('link', { name: t('security.part.ways'), exact: true }).click()],
     'the change of keys': ['security', 'Keys.Rotation', () => page.getByRole('link', { name: t('security.part.ways'), exact: true }).click()],

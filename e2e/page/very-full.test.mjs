@@ -103,6 +103,7 @@ describe('a very full vault', () => {
     import: () => me.button('import.choose'),
     verify: () => me.button('verify.choose'),
     handoff: () => page.getByRole('region', { name: t('handoff.part.import'), exact: true }).or(page.locator('main section')).first(),
+    circles: () => page.getByText(t('circles.empty.title')),
     security: () => me.button('security.backups.make'),
     settings: () => page.getByText(t('settings.network.none'), { exact: true }),
   })) {

@@ -52,7 +52,7 @@ describe('the circles', () => {
     const { nav } = await show();
     await circle('Dr. Lima');
     expect(nav().getAllByRole('button').map((b) => b.textContent.trim().replace(/\s+/g, ' '))).toEqual([
-      'Dr. Lima 4 memories', 'Family 6 memories 1 named by a document of somebody else', 'Work assistant 12 memories', 'New circle…',
+      'New circle…', 'Dr. Lima 4 memories', 'Family 6 memories 1 named by a document of somebody else', 'Work assistant 12 memories',
     ]);
     expect(nav().getByText('Nobody: 4 memories that never leave')).toBeTruthy();
     expect(nav().getByText('Everybody: 1 memory that is in every circle, besides those counted above')).toBeTruthy();
@@ -113,14 +113,14 @@ describe('the circles', () => {
     await user.click(screen.getByRole('button', { name: 'Make it' }));
     await circle('Orchestra');
     expect(screen.getByText('music')).toBeTruthy();
-    expect(toasts.list.at(-1)).toMatchObject({ text: 'Orchestra is there. Nothing is in it yet.' });
+    expect(toasts.list.at(-1)).toMatchObject({ text: 'Orchestra is made.' });
   });
 
   it('are deleted after a question, and the keyboard goes on in the list', async () => {
     const { user, asked, nav } = await show();
     await circle('Dr. Lima');
     await user.click(screen.getByRole('button', { name: 'Delete…' }));
-    await screen.findByText(/The memories stay/);
+    await screen.findByText(/Its memories stay/);
     await user.click(screen.getByRole('button', { name: 'Delete the circle' }));
     await circle('Family');
     expect(asked('Library.DropCircle')).toEqual([['dr-lima']]);

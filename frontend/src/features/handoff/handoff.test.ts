@@ -114,8 +114,8 @@ describe('handing off', () => {
     expect([...chooser.options].map((o) => o.text)).toEqual(['What this assistant may have', 'Dr. Lima (4 memories)', 'Family (6 memories)', 'Work assistant (12 memories)']);
     expect(screen.getByText('1 memory that you share with others only')).toBeTruthy();
     await user.selectOptions(chooser, 'work-assistant');
-    await screen.findByText('44 memories that are not in this circle');
-    expect(screen.getByText('1 memory that seems to be about a topic that never leaves for this circle')).toBeTruthy();
+    await screen.findByText('43 memories that are not in this circle');
+    expect(screen.getByText('2 memories that seem to be about topics that never leave for this circle')).toBeTruthy();
     expect(last(asked).for).toBe('work-assistant');
     await user.click(screen.getAllByRole('button', { name: 'Copy' })[0] as HTMLElement);
     await waitFor(() => expect((asked('Handoffs.Take').at(-1)?.[1] as HandoffOptionsView).for).toBe('work-assistant'));

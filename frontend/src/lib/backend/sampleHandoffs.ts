@@ -39,7 +39,7 @@ const IMPORTED = ['2. Identity', '1. Instructions', '4. Projects'];
 function linesOf(name: string, part: string, shown: string[], options: HandoffOptionsView): HandoffLineView[] {
   const headings = part === 'import' ? IMPORTED : (HEADINGS[options.language] ?? HEADINGS['en'] ?? []);
   const told = part === 'remember' ? MORE : [...ENTRIES, ...shown.map((text): [number, string] => [2, text])];
-  const given = options.for === '' ? told : told.filter(([heading]) => heading > 0); // a circle gets what it is told to do, and the projects
+  const given = options.for === '' ? told : told.filter(([heading, text]) => heading > 0 && topicsIn(text).length === 0); // a circle gets what it is told to do, and the projects
   return given.map(([heading, text]) => {
     const i = told.findIndex(([, other]) => other === text);
     const id = `${part === 'remember' ? 'more' : 'told'}-${i}`;
@@ -87,7 +87,7 @@ export class SampleHandoffs {
         leftOut: left.map((content, i) => ({ id: `left-${i}`, reason: i === 0 ? 'too-long' : 'no-room', content })),
       };
     });
-    const excluded = [{ name: 'not-exportable', count: 4 }, { name: 'status', count: 3 }, { name: 'not-shared', count: options.for === '' ? 1 : 44 }, ...(options.for === '' ? [] : [{ name: 'sensitive', count: 1 }]), { name: 'repeat', count: 2 }];
+    const excluded = [{ name: 'not-exportable', count: 4 }, { name: 'status', count: 3 }, { name: 'not-shared', count: options.for === '' ? 1 : 43 }, ...(options.for === '' ? [] : [{ name: 'sensitive', count: 2 }]), { name: 'repeat', count: 2 }];
     const ticked = [...new Map(parts.flatMap((p) => p.lines).filter((line) => line.ticked).map((line) => [line.id, line])).values()];
     const items = ticked.map(({ id, text }) => ({ id, text, topics: topicsIn(text) })).filter((item) => item.topics.length > 0);
     const sensitive = { total: items.length, topics: tally(items.flatMap((item) => item.topics)), byWords: 0, items };
