@@ -11,7 +11,7 @@ import { pathOf } from './certainty';
 import { Library } from './library.svelte';
 import LibraryScreen from './Library.svelte';
 import { Marks } from './marks.svelte';
-import { whoGets } from './whoGets';
+import { besides, whoGets } from './whoGets';
 
 afterEach(async () => {
   cleanup();
@@ -138,6 +138,14 @@ describe('who gets a memory', () => {
     const heading = await card.findByText('Given until now');
     const rows = [...(heading.closest('details') as HTMLElement).querySelectorAll('li')];
     expect(rows.map((row) => row.textContent)).toEqual(['October 16, 2025To Work assistant: a text for ChatGPT', 'October 12, 2025In your own export: keepsake-2025-10-12-incremental.pam.json']);
+  });
+
+  it('does not take a permission to change for one to read', () => {
+    const memory = { ...blank('m'), visibility: 'shared', sharedWith: [{ entity: 'e', permissions: ['write', 'delete'] }] };
+    const circle = { entity: 'e', name: 'Ana\u202E', stays: 'unconfirmed' };
+    expect(whoGets(memory, [circle])).toBe('Only me');
+    expect(besides(memory, circle)).toBe('Ana[RLO] may change and delete it, but not read it.');
+    expect(besides({ ...memory, visibility: 'private' }, circle)).toBe('');
   });
 
   it('knows more names than can be said', () => {

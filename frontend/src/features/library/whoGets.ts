@@ -6,7 +6,7 @@ import { visible } from '../../lib/markdown';
 
 const FEW = 8;
 
-/** read tells whether an entity is named as one that may read the memory. */
+/** reads tells whether an entity is named as one that may read the memory. */
 export function reads(memory: MemoryView, entity: string): boolean {
   return memory.visibility !== 'private' && memory.sharedWith.some((grant) => grant.entity === entity && grant.permissions.includes('read'));
 }
@@ -42,5 +42,6 @@ export function besides(memory: MemoryView, { entity, name }: Pick<MembershipVie
   if (memory.visibility === 'private') return '';
   const has = memory.sharedWith.find((grant) => grant.entity === entity)?.permissions ?? [];
   const more = has.filter((permission) => permission !== 'read').map((permission) => (permission === 'write' || permission === 'delete' ? t(`library.circles.may.${permission}`) : visible(permission)));
-  return more.length === 0 ? '' : t('library.circles.may', { name: visible(name), permissions: formatList(more) });
+  if (more.length === 0) return '';
+  return t(has.includes('read') ? 'library.circles.may' : 'library.circles.may.only', { name: visible(name), permissions: formatList(more) });
 }

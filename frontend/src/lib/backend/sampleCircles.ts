@@ -134,7 +134,7 @@ export class SampleCircles {
   private drop(entity: string): number {
     this.find(entity);
     const out = this.source.shared().memories.filter((m) => m.sharedWith.some((grant) => grant.entity === entity)).map((m) => m.id);
-    this.source.commit('circle-members', [entity], (s) => {
+    this.source.commit('circle-delete', [entity], (s) => {
       s.memories = s.memories.map((m) => (out.includes(m.id) ? granted(m, m.sharedWith.filter((grant) => grant.entity !== entity)) : m));
       s.circles = s.circles.filter((c) => c.entity !== entity);
     });
