@@ -350,3 +350,33 @@ func TestGiven(t *testing.T) {
 	k.reopen()
 	equal(t, forWork, formats(core.GivenQuery{Circle: "work", Memory: plain}))
 }
+
+// TestCirclesFollowEveryChange: what is kept of earlier calls says the same as a session that has
+// kept nothing, after every kind of change.
+func TestCirclesFollowEveryChange(t *testing.T) {
+	k, _ := circleOfStates(t)
+	plain, tea := k.anySaying("Writes Go services, zebrafinch."), k.anySaying("Likes tea, brambling.")
+	for name, change := range map[string]func(){
+		"joined":    func() { ok(k.JoinCircle(ctx, "work", []string{tea}, true)) },
+		"edited":    func() { ok(k.EditMemory(ctx, tea, core.MemoryEdit{Exportable: to(false)})) },
+		"undone":    func() { ok(k.Undo(ctx)) },
+		"public":    func() { ok(k.EditMemory(ctx, tea, core.MemoryEdit{Visibility: to(memory.Public)})) },
+		"retracted": func() { ok(k.SetStatus(ctx, tea, memory.Retracted, "")) },
+		"marked":    func() { succeeds(t, k.MarkSensitive(ctx, plain, sensitive.Health, to(true))) },
+		"imported": func() {
+			k.take("more.json", []byte(`{"schema":"portable-ai-memory","schema_version":"1.0","owner":{"id":"o"},"memories":[`+theirs("s3", "Plays the oboe.", `{"visibility":"shared","exportable":true,"shared_with":[{"entity":"work","permissions":["read"]}]}`)+`]}`), core.ImportOptions{})
+		},
+		"forgotten": func() { ok(k.Forget(ctx, []string{k.anySaying("Takes insulin for diabetes, nightjar.")}, nil)) },
+	} {
+		ok(k.Circles(ctx)) // is kept
+		change()
+		circles, preview := ok(k.Circles(ctx)), ok(k.PreviewCircle(ctx, "work"))
+		k.reopen()
+		if fresh := ok(k.Circles(ctx)); !reflect.DeepEqual(circles, fresh) {
+			t.Errorf("%s: %+v, of a new session %+v", name, circles, fresh)
+		}
+		if fresh := ok(k.PreviewCircle(ctx, "work")); !reflect.DeepEqual(preview.IDs, fresh.IDs) {
+			t.Errorf("%s: %v leave, of a new session %v", name, preview.IDs, fresh.IDs)
+		}
+	}
+}

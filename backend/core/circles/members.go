@@ -1,42 +1,24 @@
 package circles
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/core/sensitivity"
 	"keepsake/backend/fault"
-	"keepsake/backend/format/pam"
 	"keepsake/backend/memory"
 	"keepsake/backend/sensitive"
 	"keepsake/backend/vault"
 )
 
-// accessMember stands in the canonical JSON of every memory that somebody else may read, so that
-// only those are decoded. It cannot stand in a text, where quotes are escaped.
-var accessMember = []byte(`"access":{`)
-
-// shared is a memory that somebody else may read.
-type shared struct {
-	row         *rows.Memory
-	record      memory.Record
-	unconfirmed []string // see rows.ProvenanceRecord
-}
-
 // isMember reports whether the memory is in the circle of an entity: its access block lets the
 // entity read it, and not only because a document of somebody else said so.
 func (m shared) isMember(entity string) bool {
-	access := m.record.Access
-	if access == nil {
-		return false
-	}
-	open := access.Visibility == memory.Public && !slices.Contains(m.unconfirmed, rows.Everybody)
-	return open || m.isGranted(entity) && access.LetsRead(entity) && !slices.Contains(m.unconfirmed, entity)
+	open := m.access.Visibility == memory.Public && !slices.Contains(m.unconfirmed, rows.Everybody)
+	return open || m.isGranted(entity) && m.access.LetsRead(entity) && !slices.Contains(m.unconfirmed, entity)
 }
 
 // holdsBack returns a function that tells for which topics a member does not leave.
@@ -53,9 +35,9 @@ func (c record) holdsBack(topics sensitivity.Topics) func(*rows.Memory) sensitiv
 // stays returns the reason why a member leaves for no circle; "" if it may.
 func (m shared) stays() string {
 	switch {
-	case !m.record.MayLeave():
+	case !m.access.Exportable:
 		return NotExportable
-	case m.record.Status != memory.Active:
+	case m.status != memory.Active:
 		return NotActive
 	}
 	return ""
@@ -63,47 +45,7 @@ func (m shared) stays() string {
 
 // isGranted reports whether the access block names an entity.
 func (m shared) isGranted(entity string) bool {
-	return slices.ContainsFunc(m.record.Access.SharedWith, func(g memory.Grant) bool { return g.Entity == entity })
-}
-
-// eachShared calls fn for every memory that somebody else may read.
-func eachShared(ctx context.Context, r *rows.Rows, tx *vault.Tx, fn func(shared) error) error {
-	for e, err := range tx.Each(vault.Memories) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		if !bytes.Contains(e.Plain, accessMember) {
-			continue
-		}
-		m, err := pam.DecodeMemory(e.Plain)
-		if err != nil {
-			return fmt.Errorf("read who may read memories: %w", err)
-		}
-		if m.Access == nil || m.Access.Visibility == memory.Private {
-			continue
-		}
-		r.RLock()
-		row := r.Memories.Find(m.ID)
-		r.RUnlock()
-		if row == nil { // deleted since the transaction began
-			continue
-		}
-		text, err := tx.Find(vault.Sources, row.ID)
-		if err != nil {
-			return err
-		}
-		side, err := rows.DecodeProvenance(text)
-		if err != nil {
-			return err
-		}
-		if err := fn(shared{row, m, side.Unconfirmed}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return slices.ContainsFunc(m.access.SharedWith, func(g memory.Grant) bool { return g.Entity == entity })
 }
 
 // Reasons why a member does not leave for its circle.
@@ -134,13 +76,13 @@ func (c Choice) WhyNot(seq uint64, other string) string { return cmp.Or(c.stays[
 // EntityOf returns the entity of the circle that a word means. A word that is no circle is an
 // entity itself.
 func EntityOf(ctx context.Context, v *library.Session, tx *vault.Tx, word string) (string, error) {
-	c, err := findOrNone(ctx, v.Rows, tx, word)
+	c, err := viewOf(v, tx).findOrNone(ctx, word)
 	return c.Entity, err
 }
 
-// findOrNone is findIn, but that a word that is no circle is an entity without members of its own.
-func findOrNone(ctx context.Context, r *rows.Rows, tx *vault.Tx, word string) (record, error) {
-	c, err := findIn(ctx, r, tx, word)
+// findOrNone is find, but that a word that is no circle is an entity without members of its own.
+func (w view) findOrNone(ctx context.Context, word string) (record, error) {
+	c, err := w.find(ctx, word)
 	if fault.CodeOf(err) == fault.NotFound {
 		return record{Circle: Circle{Entity: word, Name: word}}, nil
 	}
@@ -150,7 +92,7 @@ func findOrNone(ctx context.Context, r *rows.Rows, tx *vault.Tx, word string) (r
 // Choose decides what leaves for the circle that a word means; for an entity that is none, what
 // everybody may read. Every form that leaves, and every preview, asks this.
 func Choose(ctx context.Context, lib *library.Library, v *library.Session, tx *vault.Tx, word string) (Choice, error) {
-	c, err := findOrNone(ctx, v.Rows, tx, word)
+	c, err := viewOf(v, tx).findOrNone(ctx, word)
 	if err != nil {
 		return Choice{}, err
 	}
@@ -164,20 +106,20 @@ func (c record) choose(ctx context.Context, lib *library.Library, v *library.Ses
 		choice.stays[row.Seq] = reason
 	}
 	var members []*rows.Memory
-	err := eachShared(ctx, v.Rows, tx, func(m shared) error {
-		if !m.isMember(c.Entity) {
-			return nil
-		}
-		choice.Members++
-		if reason := m.stays(); reason != "" {
-			stay(m.row, reason)
-		} else {
-			members = append(members, m.row)
-		}
-		return nil
-	})
+	all, err := viewOf(v, tx).shared(ctx)
 	if err != nil {
 		return choice, err
+	}
+	for _, m := range all {
+		switch reason := m.stays(); {
+		case !m.isMember(c.Entity):
+			continue
+		case reason != "":
+			stay(m.row, reason)
+		default:
+			members = append(members, m.row)
+		}
+		choice.Members++
 	}
 	topics, err := sensitivity.Of(ctx, lib, v, tx, members)
 	if err != nil {

@@ -32,7 +32,7 @@ func (s *Service) JoinCircle(ctx context.Context, word string, ids []string, in 
 	if len(ids) > mostAtOnce {
 		return Changed{}, errTooMany(len(ids))
 	}
-	return s.changeMembers(ctx, "circle-members", word, findIn, func(e *library.Tx, c *record) (memberChange, error) {
+	return s.changeMembers(ctx, "circle-members", word, view.find, func(e *library.Tx, c *record) (memberChange, error) {
 		return memberChange{ids: ids, in: in}, c.pick(e.VaultTx, ids, in)
 	})
 }
@@ -58,12 +58,12 @@ func (c *record) pick(tx *vault.Tx, ids []string, in bool) error {
 // it had; without any it takes it out. A word that is no circle is an entity, and a circle from now on.
 func (s *Service) Grant(ctx context.Context, id, word string, permissions []string) (r memory.Record, err error) {
 	word = strings.TrimSpace(word)
-	_, err = s.changeMembers(ctx, "circle-members", word, findOrNone, func(e *library.Tx, c *record) (memberChange, error) {
+	_, err = s.changeMembers(ctx, "circle-members", word, view.findOrNone, func(e *library.Tx, c *record) (memberChange, error) {
 		m, err := rows.NeedMemory(e.VaultTx, id)
 		if err != nil {
 			return memberChange{}, err
 		}
-		if len(permissions) == 0 && (m.Access == nil || !shared{record: m.Record}.isGranted(c.Entity)) {
+		if len(permissions) == 0 && (m.Access == nil || !shared{access: m.Access}.isGranted(c.Entity)) {
 			return memberChange{}, fault.New(fault.NotFound, "no-grant", "This memory is not shared with {entity}.").With("entity", rows.ShortID(word))
 		}
 		return memberChange{[]string{id}, len(permissions) > 0, permissions}, c.pick(e.VaultTx, []string{id}, len(permissions) > 0)
@@ -86,7 +86,7 @@ func (s *Service) FillCircle(ctx context.Context, word string) (Changed, error) 
 	if len(waiting) > mostAtOnce {
 		return Changed{}, errTooMany(len(waiting))
 	}
-	return s.changeMembers(ctx, "circle-members", word, findIn, func(*library.Tx, *record) (memberChange, error) {
+	return s.changeMembers(ctx, "circle-members", word, view.find, func(*library.Tx, *record) (memberChange, error) {
 		return memberChange{ids: waiting, in: true}, nil
 	})
 }
@@ -94,13 +94,13 @@ func (s *Service) FillCircle(ctx context.Context, word string) (Changed, error) 
 // DropCircle takes all members out of a circle and deletes its record, in one change. What left
 // for it before stays in the history.
 func (s *Service) DropCircle(ctx context.Context, word string) (Changed, error) {
-	return s.changeMembers(ctx, "circle-delete", word, findIn, func(e *library.Tx, c *record) (change memberChange, err error) {
-		err = eachShared(ctx, e.Rows, e.VaultTx, func(m shared) error {
+	return s.changeMembers(ctx, "circle-delete", word, view.find, func(e *library.Tx, c *record) (change memberChange, err error) {
+		all, err := writing(e).shared(ctx)
+		for _, m := range all {
 			if m.isGranted(c.Entity) {
 				change.ids = append(change.ids, m.row.ID)
 			}
-			return nil
-		})
+		}
 		c.Name = ""
 		return change, err
 	})
@@ -114,14 +114,14 @@ type memberChange struct {
 }
 
 // finder finds a circle by a word.
-type finder func(context.Context, *rows.Rows, *vault.Tx, string) (record, error)
+type finder func(view, context.Context, string) (record, error)
 
 // changeMembers makes the change that fn returns, and stores the circle; without a name its record
 // is deleted.
 func (s *Service) changeMembers(ctx context.Context, kind, word string, find finder, fn func(*library.Tx, *record) (memberChange, error)) (Changed, error) {
 	return makeChange(ctx, s, kind, func(e *library.Tx) (Changed, []string, error) {
 		var done Changed
-		c, err := find(ctx, e.Rows, e.VaultTx, word)
+		c, err := find(writing(e), ctx, word)
 		if err != nil {
 			return done, nil, err
 		}
@@ -152,45 +152,13 @@ func (s *Service) changeMembers(ctx context.Context, kind, word string, find fin
 	})
 }
 
-// findIn returns the circle that a word means.
-func findIn(ctx context.Context, r *rows.Rows, tx *vault.Tx, word string) (record, error) {
-	var c record
-	if known, err := rows.FindJSON(tx, vault.Circles, word, "circle", &c); known || err != nil {
-		return c, err // the entity of a circle wins, and spares reading all memories
-	}
-	all, err := findable(ctx, r, tx)
-	if err != nil {
-		return record{}, err
-	}
-	return find(all, word)
-}
-
-// findable lists all circles, by name. An entity that memories are shared with is a circle of that
-// name, also without a record.
-func findable(ctx context.Context, r *rows.Rows, tx *vault.Tx) ([]record, error) {
-	known, err := stored(tx)
-	if err != nil {
-		return nil, err
-	}
-	listed, err := list(ctx, r, tx)
-	all := make([]record, len(listed.Circles))
-	for i, c := range listed.Circles {
-		all[i].Circle = c.Circle
-		if at := slices.IndexFunc(known, func(k record) bool { return k.Entity == c.Entity }); at >= 0 {
-			all[i] = known[at]
-		}
-	}
-	return all, err
-}
-
 // share changes who may read one memory, and reports whether that changed it.
 func (c memberChange) share(e *library.Tx, id, entity string) (bool, error) {
 	m, err := rows.NeedMemory(e.VaultTx, id)
 	if err != nil {
 		return false, err
 	}
-	was := shared{record: m.Record, unconfirmed: m.Side.Unconfirmed}
-	if c.in && c.permissions == nil && was.isMember(entity) && m.Access.Visibility == memory.Shared {
+	if c.in && c.permissions == nil && m.Access != nil && m.Access.Visibility == memory.Shared && (shared{access: m.Access, unconfirmed: m.Side.Unconfirmed}).isMember(entity) {
 		return false, nil
 	}
 	var grants []memory.Grant
@@ -226,18 +194,18 @@ func errTooMany(count int) error {
 func (s *Service) waiting(ctx context.Context, word string) ([]string, error) {
 	var ids []string
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
-		c, err := findIn(ctx, v.Rows, tx, word)
+		w := viewOf(v, tx)
+		c, err := w.find(ctx, word)
 		if err != nil || c.Rule.IsEmpty() {
 			return err
 		}
-		members := map[uint64]bool{}
-		if err := eachShared(ctx, v.Rows, tx, func(m shared) error {
-			if m.isMember(c.Entity) {
-				members[m.row.Seq] = true
-			}
-			return nil
-		}); err != nil {
+		all, err := w.shared(ctx)
+		if err != nil {
 			return err
+		}
+		members := map[uint64]bool{}
+		for _, m := range all {
+			members[m.row.Seq] = m.isMember(c.Entity)
 		}
 		out := c.Out.Set()
 		var list []*rows.Memory
@@ -307,7 +275,7 @@ func (s *Service) PreviewCircle(ctx context.Context, word string) (Preview, erro
 		return p, err
 	}
 	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
-		c, err := findIn(ctx, v.Rows, tx, word)
+		c, err := viewOf(v, tx).find(ctx, word)
 		if err != nil {
 			return err
 		}
@@ -340,23 +308,21 @@ const Unconfirmed = "unconfirmed"
 func (s *Service) CirclesOf(ctx context.Context, id string) ([]Membership, error) {
 	found := []Membership{}
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
-		row := v.Rows.Memories.Find(id)
-		if row == nil {
-			return rows.ErrNoMemory(id)
-		}
 		stored, err := rows.NeedMemory(tx, id)
 		if err != nil {
 			return err
 		}
-		m := shared{row, stored.Record, stored.Side.Unconfirmed}
-		if m.record.Access == nil || m.record.Access.Visibility == memory.Private {
+		v.Rows.RLock()
+		m := shared{v.Rows.Memories.Find(id), stored.Access, stored.Status, stored.Side.Unconfirmed}
+		v.Rows.RUnlock()
+		if m.row == nil || m.access == nil || m.access.Visibility == memory.Private { // no row: deleted since the transaction began
 			return nil
 		}
-		topics, err := sensitivity.Of(ctx, s.lib, v, tx, []*rows.Memory{row})
+		topics, err := sensitivity.Of(ctx, s.lib, v, tx, []*rows.Memory{m.row})
 		if err != nil {
 			return err
 		}
-		all, err := mayHold(ctx, v.Rows, tx, m)
+		all, err := viewOf(v, tx).mayHold(ctx, m)
 		for _, c := range all {
 			if in := m.isMember(c.Entity); in || m.isGranted(c.Entity) {
 				found = append(found, Membership{c.Entity, c.Name, c.staysFor(m, in, topics)})
@@ -365,21 +331,6 @@ func (s *Service) CirclesOf(ctx context.Context, id string) ([]Membership, error
 		return err
 	})
 	return found, err
-}
-
-// mayHold lists the circles that a memory may be in, by name.
-func mayHold(ctx context.Context, r *rows.Rows, tx *vault.Tx, m shared) ([]record, error) {
-	if m.record.Access.Visibility == memory.Public {
-		return findable(ctx, r, tx)
-	}
-	all, err := stored(tx)
-	for _, g := range m.record.Access.SharedWith {
-		if !slices.ContainsFunc(all, func(c record) bool { return c.Entity == g.Entity }) {
-			all = append(all, record{Circle: Circle{Entity: g.Entity, Name: g.Entity}})
-		}
-	}
-	slices.SortFunc(all, func(a, b record) int { return byName(a.Circle, b.Circle) })
-	return all, err
 }
 
 // staysFor returns the reason why a memory does not leave for the circle; "" if it does.

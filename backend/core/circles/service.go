@@ -44,45 +44,9 @@ type All struct {
 func (s *Service) Circles(ctx context.Context) (All, error) {
 	var all All
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) (err error) {
-		all, err = list(ctx, v.Rows, tx)
+		all, err = viewOf(v, tx).list(ctx)
 		return err
 	})
-	return all, err
-}
-
-func list(ctx context.Context, r *rows.Rows, tx *vault.Tx) (All, error) {
-	all := All{Circles: []Listed{}}
-	known, err := stored(tx)
-	if err != nil {
-		return all, err
-	}
-	of := map[string]*Listed{}
-	for _, c := range known {
-		of[c.Entity] = &Listed{Circle: c.Circle}
-	}
-	err = eachShared(ctx, r, tx, func(m shared) error {
-		if m.record.Access.Visibility == memory.Public {
-			all.Public++
-		}
-		for _, g := range m.record.Access.SharedWith {
-			if of[g.Entity] == nil {
-				of[g.Entity] = &Listed{Circle: Circle{Entity: g.Entity, Name: g.Entity}}
-			}
-			of[g.Entity].count(m, g)
-		}
-		return nil
-	})
-	for _, c := range of {
-		all.Circles = append(all.Circles, *c)
-	}
-	slices.SortFunc(all.Circles, func(a, b Listed) int { return byName(a.Circle, b.Circle) })
-	r.RLock()
-	defer r.RUnlock()
-	for _, row := range r.Memories.BySeq {
-		if row != nil && !row.Exportable {
-			all.Nobody++
-		}
-	}
 	return all, err
 }
 
@@ -142,7 +106,7 @@ type Edit struct {
 // members stay, and so does its entity, so that files that left before still name it.
 func (s *Service) EditCircle(ctx context.Context, word string, edit Edit) (Circle, error) {
 	return s.changing(ctx, "circle-edit", func(e *library.Tx, all All) (record, error) {
-		c, err := findIn(ctx, e.Rows, e.VaultTx, word)
+		c, err := writing(e).find(ctx, word)
 		if err != nil {
 			return c, err
 		}
@@ -164,7 +128,7 @@ func (s *Service) EditCircle(ctx context.Context, word string, edit Edit) (Circl
 // changing stores the circle that change returns, in one change.
 func (s *Service) changing(ctx context.Context, kind string, change func(*library.Tx, All) (record, error)) (Circle, error) {
 	return makeChange(ctx, s, kind, func(e *library.Tx) (Circle, []string, error) {
-		all, err := list(ctx, e.Rows, e.VaultTx)
+		all, err := writing(e).list(ctx)
 		if err != nil {
 			return Circle{}, nil, err
 		}

@@ -79,8 +79,9 @@ type Session struct {
 	PurgeVectors func() error
 
 	// writing is held from the start of a write until Rows is updated.
-	writing sync.Mutex
-	undone  undone // the redo stack; guarded by writing
+	writing  sync.Mutex
+	underWay atomic.Bool // writing is held by an Update
+	undone   undone      // the redo stack; guarded by writing
 }
 
 // Enter takes the read lock of Gate, which leave releases, and returns the session of the
@@ -161,6 +162,8 @@ func (s *Library) Write(ctx context.Context, fn func(*Tx) error) error {
 func (s *Library) Update(v *Session, fn func(*Tx) error) error {
 	v.writing.Lock()
 	defer v.writing.Unlock()
+	v.underWay.Store(true)
+	defer v.underWay.Store(false)
 	e := s.newTx(nil, v)
 	e.undone = &v.undone
 	err := v.Vault.Update(func(tx *vault.Tx) error {
@@ -175,6 +178,10 @@ func (s *Library) Update(v *Session, fn func(*Tx) error) error {
 	v.Written()
 	return nil
 }
+
+// IsWriting reports whether a write transaction is under way, so that a transaction that was begun
+// before may see what the rows do not have yet.
+func (v *Session) IsWriting() bool { return v.underWay.Load() }
 
 // PurgeIndex removes all that the index file has of deleted records: their texts and vectors.
 func (v *Session) PurgeIndex(ctx context.Context) error {
