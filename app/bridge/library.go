@@ -62,28 +62,11 @@ func (l *Library) Edit(id string, edit EditView) (MemoryView, error) {
 	})
 }
 
-// Grant shares a memory with somebody, in place of what they may do with it now;
-// no permissions take it all back.
-func (l *Library) Grant(id, entity string, permissions []string) (MemoryView, error) {
-	return call(l.k, func(ctx context.Context) (MemoryView, error) {
-		_, err := l.k.core.Grant(ctx, id, entity, permissions)
-		return l.k.memory(ctx, id, err)
-	})
-}
-
 // Accounts lists the accounts that something came from, with their names.
 func (l *Library) Accounts() ([]AccountView, error) {
 	return call(l.k, func(ctx context.Context) ([]AccountView, error) {
 		all, err := l.k.core.Accounts(ctx)
 		return list(first(all), func(a core.Account) AccountView { return AccountView(a) }), err
-	})
-}
-
-// Grants lists who memories are shared with.
-func (l *Library) Grants() ([]EntityView, error) {
-	return call(l.k, func(ctx context.Context) ([]EntityView, error) {
-		all, err := l.k.core.Circles(ctx)
-		return list(first(all.Circles), func(c core.ListedCircle) EntityView { return EntityView{c.Entity, c.Members, c.Write, c.Delete} }), err
 	})
 }
 

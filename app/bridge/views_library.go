@@ -130,15 +130,6 @@ type AccountView struct {
 	Name     string `json:"name"` // what an export calls it, "" where none said
 }
 
-// EntityView is somebody that memories are shared with, and how many of these they
-// may read, change and delete.
-type EntityView struct {
-	Entity string `json:"entity"`
-	Read   int    `json:"read"`
-	Write  int    `json:"write"`
-	Delete int    `json:"delete"`
-}
-
 // TypeView is a type that memories can have. Description is in the words of who
 // gave it, "" where nobody did; Own says that it was described here.
 type TypeView struct {

@@ -139,6 +139,7 @@ func TestAStrangersGrantGivesNothing(t *testing.T) {
 	listed := ok(k.Circles(ctx))
 	at := slices.IndexFunc(listed.Circles, func(c core.ListedCircle) bool { return c.Entity == "work" })
 	equal(t, 1, listed.Circles[at].Unconfirmed)
+	equal(t, ok(k.PreviewCircle(ctx, "work")).Members, listed.Circles[at].Members)
 	id := k.saying("Knows the boss, siskin.").ID
 	ok(k.Grant(ctx, id, "work", []string{"read"}))
 	if p := ok(k.PreviewCircle(ctx, "work")); !slices.Contains(p.IDs, id) {
@@ -178,6 +179,9 @@ func TestWhyAMemoryStays(t *testing.T) {
 	}
 	_, err := k.CirclesOf(ctx, "nobody")
 	wantFault(t, err, fault.NotFound, "no-memory")
+	changes := k.add("May be changed by others, fieldfare.").ID
+	ok(k.Grant(ctx, changes, "editor", []string{"write"})) // and not read
+	equal(t, 0, len(ok(k.CirclesOf(ctx, changes))))
 }
 
 // anySaying returns the id of a memory of any status by its text.
@@ -347,6 +351,8 @@ func TestGiven(t *testing.T) {
 	equal(t, sorted(append([]string{"pam "}, forWork...)), formats(core.GivenQuery{Memory: plain}))
 	equal(t, []string{"pam "}, formats(core.GivenQuery{Memory: tea}))
 	equal(t, nil, formats(core.GivenQuery{Circle: "work", Memory: tea}))
+	all := ok(k.Given(ctx, core.GivenQuery{})) // newest first
+	equal(t, []string{"handoff gemini", "handoff claude", "csv w.csv", "mif w.mif.json"}, []string{all[0].Format + " " + all[0].File, all[1].Format + " " + all[1].File, all[2].Format + " " + all[2].File, all[3].Format + " " + all[3].File})
 	k.reopen()
 	equal(t, forWork, formats(core.GivenQuery{Circle: "work", Memory: plain}))
 }

@@ -66,7 +66,7 @@ func find(all []record, word string) (record, error) {
 			return found[0], nil
 		default:
 			return record{}, fault.New(fault.Conflict, "circle-ambiguous", "{name} may be any of {count} circles.").With("name", rows.ShortID(word)).With("count", len(found)).
-				Advise("Name the one you mean by its entity, as circles list shows it.")
+				Advise("Name the one you mean by its entity, as the list of circles shows it.")
 		}
 	}
 	return record{}, errNoCircle(word)
@@ -74,7 +74,7 @@ func find(all []record, word string) (record, error) {
 
 func errNoCircle(word string) error {
 	return fault.New(fault.NotFound, "no-circle", "There is no circle called {name}.").With("name", rows.ShortID(word)).
-		Advise("circles list shows them all.")
+		Advise("The list of circles shows them all.")
 }
 
 // checkName returns a name as it is kept, and refuses one that cannot be told from another.

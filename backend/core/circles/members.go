@@ -17,8 +17,12 @@ import (
 // isMember reports whether the memory is in the circle of an entity: its access block lets the
 // entity read it, and not only because a document of somebody else said so.
 func (m shared) isMember(entity string) bool {
-	open := m.access.Visibility == memory.Public && !slices.Contains(m.unconfirmed, rows.Everybody)
-	return open || m.isGranted(entity) && m.access.LetsRead(entity) && !slices.Contains(m.unconfirmed, entity)
+	return m.isOpen() || m.isGranted(entity) && m.access.LetsRead(entity) && !slices.Contains(m.unconfirmed, entity)
+}
+
+// isOpen reports whether everybody may read the memory, so that it is in every circle.
+func (m shared) isOpen() bool {
+	return m.access.Visibility == memory.Public && !slices.Contains(m.unconfirmed, rows.Everybody)
 }
 
 // holdsBack returns a function that tells for which topics a member does not leave.

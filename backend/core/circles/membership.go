@@ -324,7 +324,7 @@ func (s *Service) CirclesOf(ctx context.Context, id string) ([]Membership, error
 		}
 		all, err := viewOf(v, tx).mayHold(ctx, m)
 		for _, c := range all {
-			if in := m.isMember(c.Entity); in || m.isGranted(c.Entity) {
+			if in := m.isMember(c.Entity); in || slices.Contains(m.unconfirmed, c.Entity) {
 				found = append(found, Membership{c.Entity, c.Name, c.staysFor(m, in, topics)})
 			}
 		}

@@ -25,9 +25,9 @@ func NewService(lib *library.Library) *Service { return &Service{lib} }
 // Listed is a circle with the number of its members.
 type Listed struct {
 	Circle
-	Members int `json:"members"`
-	Write   int `json:"write"`  // memories that its entity may change
-	Delete  int `json:"delete"` // memories that its entity may delete
+	Members int `json:"members"` // with those that everybody may read
+	Write   int `json:"write"`   // memories that its entity may change
+	Delete  int `json:"delete"`  // memories that its entity may delete
 	// Unconfirmed counts memories that a document of somebody else puts into the circle: they are
 	// no members until the person adds them.
 	Unconfirmed int `json:"unconfirmed"`
@@ -61,12 +61,12 @@ func (l *Listed) count(m shared, g memory.Grant) {
 		return
 	}
 	for _, permission := range g.Permissions {
-		switch permission {
-		case "read":
+		switch {
+		case permission == "read" && !m.isOpen():
 			l.Members++
-		case "write":
+		case permission == "write":
 			l.Write++
-		case "delete":
+		case permission == "delete":
 			l.Delete++
 		}
 	}

@@ -156,7 +156,7 @@ func (w view) list(ctx context.Context) (All, error) {
 		return all, err
 	}
 	for _, m := range shared {
-		if m.access.Visibility == memory.Public {
+		if m.isOpen() {
 			all.Public++
 		}
 		for _, g := range m.access.SharedWith {
@@ -167,6 +167,7 @@ func (w view) list(ctx context.Context) (All, error) {
 		}
 	}
 	for _, c := range of {
+		c.Members += all.Public
 		all.Circles = append(all.Circles, *c)
 	}
 	slices.SortFunc(all.Circles, func(a, b Listed) int { return byName(a.Circle, b.Circle) })

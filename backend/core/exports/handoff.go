@@ -277,7 +277,7 @@ func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) 
 // noteHandoff stores the record of a hand-off, unless the vault is frozen, and logs it.
 func (s *Service) noteHandoff(v *library.Session, e *library.Tx, h Handoff, memories int) error {
 	if !v.Vault.Frozen() {
-		k := keptExport{Given: h.given, PastExport: PastExport{ExportID: e.NewID(), ExportDate: e.Now, Format: handedOff, File: h.Target, Memories: memories}}
+		k := keptExport{Generation: e.VaultTx.Generation(), Given: h.given, PastExport: PastExport{ExportID: e.NewID(), ExportDate: e.Now, Format: handedOff, File: h.Target, Memories: memories}}
 		if h.circle != nil {
 			k.Selection.For = h.circle.Entity
 		}

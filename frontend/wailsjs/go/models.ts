@@ -342,12 +342,6 @@ export namespace bridge {
 	    visibility?: string;
 	    exportable?: boolean;
 	}
-	export interface EntityView {
-	    entity: string;
-	    read: number;
-	    write: number;
-	    delete: number;
-	}
 	export interface ExportOptionsView {
 	    unsigned: boolean;
 	    includeConversations: boolean;

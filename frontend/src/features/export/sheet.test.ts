@@ -208,7 +208,7 @@ describe('the export sheet', () => {
     const { user, asked } = await open();
     await user.click(screen.getByRole('checkbox', { name: 'Whole conversations' }));
     const chooser = screen.getByRole<HTMLSelectElement>('combobox', { name: 'For' });
-    await waitFor(() => expect([...chooser.options].map((o) => o.text)).toEqual(['Yourself', 'Dr. Lima (4 memories)', 'Family (6 memories)', 'Work assistant (12 memories)']));
+    await waitFor(() => expect([...chooser.options].map((o) => o.text)).toEqual(['Yourself', 'Dr. Lima (5 memories)', 'Family (7 memories)', 'Work assistant (13 memories)']));
     await user.selectOptions(chooser, 'work-assistant');
     await screen.findByText(/they are not in this circle/);
     expect(screen.getByText('1 stays: it seems to be about a topic that never leaves for this circle.')).toBeTruthy();
@@ -220,7 +220,7 @@ describe('the export sheet', () => {
   it('begins with the circle that was asked for on another screen', async () => {
     use(new Fake());
     render(ExportSheet, { open: true, circle: 'family', onverify: vi.fn() });
-    await waitFor(() => expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'For' }).selectedOptions[0]?.text).toBe('Family (6 memories)'));
+    await waitFor(() => expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'For' }).selectedOptions[0]?.text).toBe('Family (7 memories)'));
     expect(document.querySelector('.number')?.textContent).toBe('6');
   });
 

@@ -111,7 +111,7 @@ describe('handing off', () => {
   it('makes the text for a circle, and says what stays because of it', async () => {
     const { user, asked } = await open('chatgpt');
     const chooser = screen.getByRole<HTMLSelectElement>('combobox', { name: 'For' });
-    expect([...chooser.options].map((o) => o.text)).toEqual(['What this assistant may have', 'Dr. Lima (4 memories)', 'Family (6 memories)', 'Work assistant (12 memories)']);
+    expect([...chooser.options].map((o) => o.text)).toEqual(['What this assistant may have', 'Dr. Lima (5 memories)', 'Family (7 memories)', 'Work assistant (13 memories)']);
     expect(screen.getByText('1 memory that you share with others only')).toBeTruthy();
     await user.selectOptions(chooser, 'work-assistant');
     await screen.findByText('43 memories that are not in this circle');

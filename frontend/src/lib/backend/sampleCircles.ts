@@ -3,7 +3,7 @@ import { EXPORTS, GIVEN } from './sampleExports';
 import { tally } from './sampleOverview';
 import { marksOf, type Said } from './sampleSensitive';
 import { fault } from './sampleVault';
-import type { CircleEditView, CirclePreviewView, CirclesView, CircleView, EntityView, GrantView, MembershipView, MemoryView, Methods } from './types';
+import type { CircleEditView, CirclePreviewView, CirclesView, CircleView, GrantView, MembershipView, MemoryView, Methods } from './types';
 
 // Circles of the made-up vault. As in Go, members are the memories that let the entity read them.
 
@@ -54,10 +54,10 @@ export function whyNot(m: MemoryView, entity: string, { circles, said }: Omit<Sh
 }
 
 function viewOf(c: SampleCircle, memories: readonly MemoryView[]): CircleView {
-  const named = memories.filter((m) => m.sharedWith.some((grant) => reads(grant, c.entity)));
   const { entity, name, types, tags, domains, topics, without } = c;
-  const unconfirmed = named.filter((m) => c.unconfirmed.includes(m.id)).length;
-  return { entity, name, types, tags, domains, topics, without, members: named.length - unconfirmed, unconfirmed };
+  const members = memories.filter((m) => isMember(m, c)).length;
+  const unconfirmed = memories.filter((m) => c.unconfirmed.includes(m.id) && m.sharedWith.some((grant) => reads(grant, entity))).length;
+  return { entity, name, types, tags, domains, topics, without, members, unconfirmed };
 }
 
 /** waitingOf are the memories that fit a circle and are not in it. */
@@ -167,24 +167,7 @@ export class SampleCircles {
     return all.map((c) => ({ entity: c.entity, name: c.name, stays: isMember(m, c) ? whyNot(m, c.entity, shared) : 'unconfirmed' }));
   }
 
-  private grant(id: string, entity: string, permissions: string[]): MemoryView {
-    const rest = this.source.get(id).sharedWith.filter((grant) => grant.entity !== entity);
-    const sharedWith = permissions.length > 0 ? [...rest, { entity, permissions }] : rest;
-    this.source.commit('edit', [id], (s) => (s.memories = s.memories.map((m) => (m.id === id ? granted(m, sharedWith) : m))));
-    return this.source.get(id);
-  }
-
-  private grants(): EntityView[] {
-    const all = new Map<string, EntityView>();
-    for (const grant of this.source.shared().memories.flatMap((m) => m.sharedWith)) {
-      const before = all.get(grant.entity) ?? { entity: grant.entity, read: 0, write: 0, delete: 0 };
-      const has = (name: string) => Number(grant.permissions.includes(name));
-      all.set(grant.entity, { ...before, read: before.read + has('read'), write: before.write + has('write'), delete: before.delete + has('delete') });
-    }
-    return [...all.values()].sort((a, b) => (a.entity < b.entity ? -1 : 1));
-  }
-
-  methods(): Pick<Methods['Library'], 'Circles' | 'PreviewCircle' | 'MakeCircle' | 'EditCircle' | 'DropCircle' | 'JoinCircle' | 'FillCircle' | 'CirclesOf' | 'Grant' | 'Grants'> {
+  methods(): Pick<Methods['Library'], 'Circles' | 'PreviewCircle' | 'MakeCircle' | 'EditCircle' | 'DropCircle' | 'JoinCircle' | 'FillCircle' | 'CirclesOf'> {
     return {
       Circles: async () => this.list(),
       PreviewCircle: async (circle) => this.preview(circle),
@@ -194,8 +177,6 @@ export class SampleCircles {
       JoinCircle: async (circle, ids, into) => this.members(circle, ids, into, true),
       FillCircle: async (circle) => this.members(circle, waitingOf(this.find(circle), this.source.shared()).map((m) => m.id), true, false),
       CirclesOf: async (id) => this.of(id),
-      Grant: async (id, entity, permissions) => this.grant(id, entity, permissions),
-      Grants: async () => this.grants(),
     };
   }
 

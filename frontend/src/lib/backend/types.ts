@@ -40,7 +40,6 @@ export type EditView = bridge.EditView;
 export type AccountView = bridge.AccountView;
 export type FinishView = bridge.FinishView;
 export type ChangedView = bridge.ChangedView;
-export type EntityView = bridge.EntityView;
 export type ExportOptionsView = bridge.ExportOptionsView;
 export type ExportPreviewView = bridge.ExportPreviewView;
 export type ExportResultView = bridge.ExportResultView;
@@ -208,9 +207,7 @@ export interface Methods {
     /** Takes the last step of the lifecycle back, however long ago it was taken. */
     UndoStatus(id: string): Promise<MemoryView>;
     /** Shares a memory with somebody; no permissions take it back. */
-    Grant(id: string, entity: string, permissions: string[]): Promise<MemoryView>;
     Accounts(): Promise<AccountView[]>;
-    Grants(): Promise<EntityView[]>;
     Circles(): Promise<CirclesView>;
     /** What of a circle leaves now. */
     PreviewCircle(circle: string): Promise<CirclePreviewView>;

@@ -36,10 +36,6 @@ export function ForgetType(arg1:string):Promise<Array<bridge.TypeView>>;
 
 export function Get(arg1:string):Promise<bridge.MemoryView>;
 
-export function Grant(arg1:string,arg2:string,arg3:Array<string>):Promise<bridge.MemoryView>;
-
-export function Grants():Promise<Array<bridge.EntityView>>;
-
 export function Graph(arg1:bridge.QueryView):Promise<bridge.GraphView>;
 
 export function History(arg1:string):Promise<Array<bridge.MemoryChangeView>>;

@@ -70,14 +70,6 @@ export function Get(arg1) {
   return window['go']['bridge']['Library']['Get'](arg1);
 }
 
-export function Grant(arg1, arg2, arg3) {
-  return window['go']['bridge']['Library']['Grant'](arg1, arg2, arg3);
-}
-
-export function Grants() {
-  return window['go']['bridge']['Library']['Grants']();
-}
-
 export function Graph(arg1) {
   return window['go']['bridge']['Library']['Graph'](arg1);
 }
