@@ -122,6 +122,15 @@ func (l *Library) FillCircle(circle string) (int, error) {
 	})
 }
 
+// ConfirmCircle puts in what only documents of somebody else put there; it returns how many
+// memories that were.
+func (l *Library) ConfirmCircle(circle string) (int, error) {
+	return call(l.k, func(ctx context.Context) (int, error) {
+		done, err := l.k.core.ConfirmCircle(ctx, circle)
+		return done.Changed, err
+	})
+}
+
 // MembershipView is a circle that a memory is in.
 type MembershipView struct {
 	Entity string `json:"entity"`

@@ -15,7 +15,7 @@ import (
 
 func (d *door) circles() *cobra.Command {
 	cmd := parent("circles", "Say who may be given which memories", d.circlesList(), d.circlesShow(), d.circlesMake(), d.circlesEdit(),
-		d.circlesDrop(), d.circlesMembers(true), d.circlesMembers(false), d.circlesGive(), d.circlesTake(), d.circlesFill(), d.circlesHistory(), d.circlesOf())
+		d.circlesDrop(), d.circlesMembers(true), d.circlesMembers(false), d.circlesGive(), d.circlesTake(), d.circlesFill(), d.circlesConfirm(), d.circlesHistory(), d.circlesOf())
 	cmd.Aliases = []string{"grants"}
 	return cmd
 }
@@ -181,6 +181,18 @@ func (d *door) circlesFill() *cobra.Command {
 				return err
 			}
 			done, err := svc.FillCircle(ctx, args[0])
+			return d.answerUnless(err, done, func() { d.say("%s put into it.", count(done.Changed, "memory was", "memories were")) })
+		}),
+	}
+}
+
+func (d *door) circlesConfirm() *cobra.Command {
+	return &cobra.Command{
+		Use:   "confirm CIRCLE",
+		Short: "Put in the memories that a document of somebody else put into the circle",
+		Args:  exactly(1),
+		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
+			done, err := svc.ConfirmCircle(ctx, args[0])
 			return d.answerUnless(err, done, func() { d.say("%s put into it.", count(done.Changed, "memory was", "memories were")) })
 		}),
 	}

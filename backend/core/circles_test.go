@@ -145,6 +145,11 @@ func TestAStrangersGrantGivesNothing(t *testing.T) {
 	if p := ok(k.PreviewCircle(ctx, "work")); !slices.Contains(p.IDs, id) {
 		t.Error("what the person shares does not leave")
 	}
+	ok(k.Undo(ctx))
+	equal(t, core.CirclesChanged{Changed: 1}, ok(k.ConfirmCircle(ctx, "work"))) // those that everybody reads by a stranger's word stay
+	if p := ok(k.PreviewCircle(ctx, "work")); !slices.Contains(p.IDs, id) || slices.Contains(p.IDs, k.saying("Everybody trusts this, bullfinch.").ID) {
+		t.Errorf("confirmed, these leave: %v", p.IDs)
+	}
 
 	own := k.add("Plays go with the boss, dotterel.").ID
 	ok(k.Grant(ctx, own, "work", []string{"read"}))

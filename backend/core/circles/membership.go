@@ -91,6 +91,24 @@ func (s *Service) FillCircle(ctx context.Context, word string) (Changed, error) 
 	})
 }
 
+// ConfirmCircle puts the memories into a circle that only documents of somebody else share with its
+// entity.
+func (s *Service) ConfirmCircle(ctx context.Context, word string) (Changed, error) {
+	return s.changeMembers(ctx, "circle-members", word, view.find, func(e *library.Tx, c *record) (memberChange, error) {
+		change := memberChange{in: true}
+		all, err := writing(e).shared(ctx)
+		for _, m := range all {
+			if slices.Contains(m.unconfirmed, c.Entity) {
+				change.ids = append(change.ids, m.row.ID)
+			}
+		}
+		if len(change.ids) > mostAtOnce {
+			return change, errTooMany(len(change.ids))
+		}
+		return change, err
+	})
+}
+
 // DropCircle takes all members out of a circle and deletes its record, in one change. What left
 // for it before stays in the history.
 func (s *Service) DropCircle(ctx context.Context, word string) (Changed, error) {

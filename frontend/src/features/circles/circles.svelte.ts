@@ -41,6 +41,11 @@ export class Circles extends Live<CirclesView> {
     return this.try(async () => changed(t('circles.filled', { count: await backend.Library.FillCircle(entity) })));
   }
 
+  /** confirm puts in what only documents of somebody else put there. */
+  confirm({ entity }: CircleView): Promise<void> {
+    return this.try(async () => changed(t('circles.filled', { count: await backend.Library.ConfirmCircle(entity) })));
+  }
+
   /** drop deletes a circle; its memories stay. */
   drop({ entity, name }: CircleView): Promise<void> {
     return this.try(async () => {

@@ -85,6 +85,16 @@ describe('the circles', () => {
     await waitFor(() => expect(screen.queryByRole('button', { name: /^Add/ })).toBeNull());
   });
 
+  it('take what a document of somebody else put there when that is asked for', async () => {
+    const { user, asked } = await show();
+    await circle('Dr. Lima');
+    await user.click(screen.getByRole('button', { name: /^Family/ }));
+    await user.click(await screen.findByRole('button', { name: 'Put it in' }));
+    await waitFor(() => expect(toasts.list.at(-1)).toMatchObject({ text: '1 memory was added.', action: 'Undo' }));
+    expect(asked('Library.ConfirmCircle')).toEqual([['family']]);
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Put it in' })).toBeNull());
+  });
+
   it('hold back a topic at once where it is ticked', async () => {
     const { user } = await show();
     await circle('Dr. Lima');

@@ -167,7 +167,7 @@ export class SampleCircles {
     return all.map((c) => ({ entity: c.entity, name: c.name, stays: isMember(m, c) ? whyNot(m, c.entity, shared) : 'unconfirmed' }));
   }
 
-  methods(): Pick<Methods['Library'], 'Circles' | 'PreviewCircle' | 'MakeCircle' | 'EditCircle' | 'DropCircle' | 'JoinCircle' | 'FillCircle' | 'CirclesOf'> {
+  methods(): Pick<Methods['Library'], 'Circles' | 'PreviewCircle' | 'MakeCircle' | 'EditCircle' | 'DropCircle' | 'JoinCircle' | 'FillCircle' | 'ConfirmCircle' | 'CirclesOf'> {
     return {
       Circles: async () => this.list(),
       PreviewCircle: async (circle) => this.preview(circle),
@@ -176,6 +176,7 @@ export class SampleCircles {
       DropCircle: async (circle) => this.drop(circle),
       JoinCircle: async (circle, ids, into) => this.members(circle, ids, into, true),
       FillCircle: async (circle) => this.members(circle, waitingOf(this.find(circle), this.source.shared()).map((m) => m.id), true, false),
+      ConfirmCircle: async (circle) => this.members(circle, this.find(circle).unconfirmed, true, false),
       CirclesOf: async (id) => this.of(id),
     };
   }

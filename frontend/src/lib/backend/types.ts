@@ -219,6 +219,7 @@ export interface Methods {
     JoinCircle(circle: string, ids: string[], into: boolean): Promise<number>;
     /** Puts in what fits. */
     FillCircle(circle: string): Promise<number>;
+    ConfirmCircle(circle: string): Promise<number>;
     CirclesOf(id: string): Promise<MembershipView[]>;
     Types(): Promise<TypeView[]>;
     DescribeType(name: string, description: string): Promise<TypeView[]>;

@@ -12,6 +12,8 @@ export function Circles():Promise<bridge.CirclesView>;
 
 export function CirclesOf(arg1:string):Promise<Array<bridge.MembershipView>>;
 
+export function ConfirmCircle(arg1:string):Promise<number>;
+
 export function DescribeType(arg1:string,arg2:string):Promise<Array<bridge.TypeView>>;
 
 export function Drafts():Promise<Array<bridge.DraftView>>;

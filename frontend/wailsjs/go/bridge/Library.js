@@ -22,6 +22,10 @@ export function CirclesOf(arg1) {
   return window['go']['bridge']['Library']['CirclesOf'](arg1);
 }
 
+export function ConfirmCircle(arg1) {
+  return window['go']['bridge']['Library']['ConfirmCircle'](arg1);
+}
+
 export function DescribeType(arg1, arg2) {
   return window['go']['bridge']['Library']['DescribeType'](arg1, arg2);
 }
