@@ -80,10 +80,10 @@ func (s *sharing) list(ctx context.Context, tx *vault.Tx, list []*rows.Memory) (
 	var seqs []uint64
 	for _, row := range list {
 		switch {
-		case row == nil || row.Generation > generation && !tx.Has(vault.Memories, row.ID): // added since the transaction began
+		case row == nil:
 		case row.Generation <= generation && s.of[row.Seq].generation == row.Generation:
 			of[row.Seq] = s.of[row.Seq]
-		default:
+		case tx.Has(vault.Memories, row.ID): // else added since the transaction began, or deleted before by one that is not in the rows yet
 			unknown, seqs = append(unknown, row), append(seqs, row.Seq)
 		}
 	}
