@@ -28,13 +28,6 @@ type ManyEdit struct {
 	CustomType string // if Type is memory.Custom
 }
 
-// ManyChanged is the result of EditMany. Left counts the selected memories that were not
-// changed: the change is not allowed for them, or they had the wanted values already.
-type ManyChanged struct {
-	Changed int `json:"changed"`
-	Left    int `json:"left"`
-}
-
 // EditMany edits many memories in one change, which a single undo reverts.
 func (s *Service) EditMany(ctx context.Context, wanted ManyEdit) (ManyChanged, error) {
 	if wanted.Status != "" && (!slices.Contains(memory.Statuses(), wanted.Status) || wanted.Status == memory.Superseded) {
@@ -45,34 +38,12 @@ func (s *Service) EditMany(ctx context.Context, wanted ManyEdit) (ManyChanged, e
 		return ManyChanged{}, err
 	}
 	if len(ids) > MaxAtOnce {
-		return ManyChanged{}, errTooMany(len(ids))
+		return ManyChanged{}, library.ErrTooManyAtOnce(len(ids), MaxAtOnce)
 	}
 	return library.MakeChange(ctx, s.lib, "edit-many", func(e *library.Tx) (ManyChanged, []string, error) {
-		var done ManyChanged
-		var subjects []string
-		for _, id := range ids {
-			changed, err := editOne(e, id, wanted)
-			if err != nil {
-				return done, nil, err
-			}
-			if !changed {
-				done.Left++
-				continue
-			}
-			done.Changed++
-			subjects = append(subjects, id)
-		}
-		return done, subjects[:min(len(subjects), maxSubjects)], nil
+		return library.ChangeMany(ids, func(id string) (bool, error) { return editOne(e, id, wanted) })
 	})
 }
-
-func errTooMany(count int) error {
-	return fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
-		With("count", count).With("limit", MaxAtOnce).Advise("Narrow the list, and change it part by part.")
-}
-
-// maxSubjects is how many ids of changed memories an undoable change stores, for display.
-const maxSubjects = 200
 
 func (s *Service) named(ctx context.Context, wanted ManyEdit) ([]string, error) {
 	if len(wanted.IDs) > 0 {

@@ -146,7 +146,7 @@ func TestAStrangersGrantGivesNothing(t *testing.T) {
 		t.Error("what the person shares does not leave")
 	}
 	ok(k.Undo(ctx))
-	equal(t, core.CirclesChanged{Changed: 1}, ok(k.ConfirmCircle(ctx, "work"))) // those that everybody reads by a stranger's word stay
+	equal(t, core.ManyChanged{Changed: 1}, ok(k.ConfirmCircle(ctx, "work"))) // those that everybody reads by a stranger's word stay
 	if p := ok(k.PreviewCircle(ctx, "work")); !slices.Contains(p.IDs, id) || slices.Contains(p.IDs, k.saying("Everybody trusts this, bullfinch.").ID) {
 		t.Errorf("confirmed, these leave: %v", p.IDs)
 	}
@@ -292,7 +292,7 @@ func TestFillingACircle(t *testing.T) {
 	succeeds(t, k.MakeVectors(ctx, 0))
 	equal(t, 2, ok(k.PreviewCircle(ctx, "all facts")).Waiting)
 	ok(k.JoinCircle(ctx, "all facts", ids[2:], false))
-	equal(t, core.CirclesChanged{Changed: 1}, ok(k.FillCircle(ctx, "All Facts")))
+	equal(t, core.ManyChanged{Changed: 1}, ok(k.FillCircle(ctx, "All Facts")))
 	equal(t, ids[:1], ok(k.PreviewCircle(ctx, "all facts")).IDs)
 	ok(k.Undo(ctx))
 	equal(t, 0, ok(k.PreviewCircle(ctx, "all facts")).Members)

@@ -393,7 +393,7 @@ func (s *Service) ApplyCompaction(ctx context.Context, wanted CompactionChoice) 
 		if len(e.Images) == 0 { // no undo data, because no memory was archived: only the log records this
 			return done, nil, e.Log(library.LogCompacted, "", len(sessions))
 		}
-		return done, archive[:min(len(archive), maxSubjects)], nil
+		return done, archive[:min(len(archive), library.MaxSubjects)], nil
 	})
 }
 
@@ -401,5 +401,5 @@ func errCompaction(n int) error {
 	if n == 0 {
 		return fault.New(fault.NotFound, "nothing-to-compact", "Nothing of what was chosen can be compacted.").Advise("Look at the plan again; it may have changed.")
 	}
-	return errTooMany(n)
+	return library.ErrTooManyAtOnce(n, MaxAtOnce)
 }

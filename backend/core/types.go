@@ -130,15 +130,15 @@ func SearchModes() []SearchMode { return browse.SearchModes() }
 
 // Arguments and results of circles; see package circles.
 type (
-	Circle         = circles.Circle
-	CircleRule     = circles.Rule
-	CircleEdit     = circles.Edit
-	CirclePreview  = circles.Preview
-	Membership     = circles.Membership
-	CirclesChanged = circles.Changed
-	Circles        = circles.All
-	ListedCircle   = circles.Listed
-	GivenQuery     = exports.GivenQuery
+	Circle        = circles.Circle
+	CircleRule    = circles.Rule
+	CircleEdit    = circles.Edit
+	CirclePreview = circles.Preview
+	Membership    = circles.Membership
+	ManyChanged   = library.ManyChanged
+	Circles       = circles.All
+	ListedCircle  = circles.Listed
+	GivenQuery    = exports.GivenQuery
 )
 
 // SensitiveTopics lists the sensitive topics, in the order in which people are shown them.

@@ -17,20 +17,11 @@ import (
 // mostAtOnce limits how many memories one change may put into a circle or take out of it.
 const mostAtOnce = 20_000
 
-// mostSubjects is how many ids of changed memories an undoable change stores, for display.
-const mostSubjects = 200
-
-// Changed counts what a change of members did.
-type Changed struct {
-	Changed int `json:"changed"`
-	Left    int `json:"left"` // that were members already, or none
-}
-
 // JoinCircle puts memories into a circle, or takes them out of it, in one change. What is put in by
 // hand leaves for it whatever it is about, and what is taken out stays out when it is filled.
-func (s *Service) JoinCircle(ctx context.Context, word string, ids []string, in bool) (Changed, error) {
+func (s *Service) JoinCircle(ctx context.Context, word string, ids []string, in bool) (library.ManyChanged, error) {
 	if len(ids) > mostAtOnce {
-		return Changed{}, errTooMany(len(ids))
+		return library.ManyChanged{}, library.ErrTooManyAtOnce(len(ids), mostAtOnce)
 	}
 	return s.changeMembers(ctx, "circle-members", word, view.find, func(e *library.Tx, c *record) (memberChange, error) {
 		return memberChange{ids: ids, in: in}, c.pick(e.VaultTx, ids, in)
@@ -78,13 +69,13 @@ func (s *Service) Grant(ctx context.Context, id, word string, permissions []stri
 }
 
 // FillCircle puts the memories into a circle that its rule selects and that were never taken out of it.
-func (s *Service) FillCircle(ctx context.Context, word string) (Changed, error) {
+func (s *Service) FillCircle(ctx context.Context, word string) (library.ManyChanged, error) {
 	waiting, err := s.waiting(ctx, word)
 	if err != nil {
-		return Changed{}, err
+		return library.ManyChanged{}, err
 	}
 	if len(waiting) > mostAtOnce {
-		return Changed{}, errTooMany(len(waiting))
+		return library.ManyChanged{}, library.ErrTooManyAtOnce(len(waiting), mostAtOnce)
 	}
 	return s.changeMembers(ctx, "circle-members", word, view.find, func(*library.Tx, *record) (memberChange, error) {
 		return memberChange{ids: waiting, in: true}, nil
@@ -93,7 +84,7 @@ func (s *Service) FillCircle(ctx context.Context, word string) (Changed, error) 
 
 // ConfirmCircle puts the memories into a circle that only documents of somebody else share with its
 // entity.
-func (s *Service) ConfirmCircle(ctx context.Context, word string) (Changed, error) {
+func (s *Service) ConfirmCircle(ctx context.Context, word string) (library.ManyChanged, error) {
 	return s.changeMembers(ctx, "circle-members", word, view.find, func(e *library.Tx, c *record) (memberChange, error) {
 		change := memberChange{in: true}
 		all, err := writing(e).shared(ctx)
@@ -103,7 +94,7 @@ func (s *Service) ConfirmCircle(ctx context.Context, word string) (Changed, erro
 			}
 		}
 		if len(change.ids) > mostAtOnce {
-			return change, errTooMany(len(change.ids))
+			return change, library.ErrTooManyAtOnce(len(change.ids), mostAtOnce)
 		}
 		return change, err
 	})
@@ -111,7 +102,7 @@ func (s *Service) ConfirmCircle(ctx context.Context, word string) (Changed, erro
 
 // DropCircle takes all members out of a circle and deletes its record, in one change. What left
 // for it before stays in the history.
-func (s *Service) DropCircle(ctx context.Context, word string) (Changed, error) {
+func (s *Service) DropCircle(ctx context.Context, word string) (library.ManyChanged, error) {
 	return s.changeMembers(ctx, "circle-delete", word, view.find, func(e *library.Tx, c *record) (change memberChange, err error) {
 		all, err := writing(e).shared(ctx)
 		for _, m := range all {
@@ -136,31 +127,21 @@ type finder func(view, context.Context, string) (record, error)
 
 // changeMembers makes the change that fn returns, and stores the circle; without a name its record
 // is deleted.
-func (s *Service) changeMembers(ctx context.Context, kind, word string, find finder, fn func(*library.Tx, *record) (memberChange, error)) (Changed, error) {
-	return makeChange(ctx, s, kind, func(e *library.Tx) (Changed, []string, error) {
-		var done Changed
+func (s *Service) changeMembers(ctx context.Context, kind, word string, find finder, fn func(*library.Tx, *record) (memberChange, error)) (library.ManyChanged, error) {
+	return makeChange(ctx, s, kind, func(e *library.Tx) (library.ManyChanged, []string, error) {
 		c, err := find(writing(e), ctx, word)
 		if err != nil {
-			return done, nil, err
+			return library.ManyChanged{}, nil, err
 		}
 		change, err := fn(e, &c)
 		if err != nil {
+			return library.ManyChanged{}, nil, err
+		}
+		done, subjects, err := library.ChangeMany(change.ids, func(id string) (bool, error) { return change.share(e, id, c.Entity) })
+		if err != nil {
 			return done, nil, err
 		}
-		var subjects []string
-		for _, id := range change.ids {
-			changed, err := change.share(e, id, c.Entity)
-			if err != nil {
-				return done, nil, err
-			}
-			if !changed {
-				done.Left++
-				continue
-			}
-			done.Changed++
-			subjects = append(subjects, id)
-		}
-		if subjects = subjects[:min(len(subjects), mostSubjects)]; len(subjects) == 0 {
+		if len(subjects) == 0 {
 			subjects = []string{c.Entity}
 		}
 		if c.Name == "" {
@@ -200,11 +181,6 @@ func (c memberChange) share(e *library.Tx, id, entity string) (bool, error) {
 		return false, err
 	}
 	return true, e.Mend(&m)
-}
-
-func errTooMany(count int) error {
-	return fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
-		With("count", count).With("limit", mostAtOnce).Advise("Narrow the list, and change it part by part.")
 }
 
 // waiting lists the active memories that the rule of a circle selects, that may leave, that are
@@ -319,7 +295,8 @@ type Membership struct {
 	Stays string `json:"stays"`
 }
 
-// Unconfirmed is the reason of Membership.Stays for a grant that nobody here gave.
+// Unconfirmed is the value of Membership.Stays where only an imported document of another owner
+// shares the memory with the circle.
 const Unconfirmed = "unconfirmed"
 
 // CirclesOf lists the circles that a memory is in, by name. What everybody may read is in all.

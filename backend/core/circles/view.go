@@ -120,7 +120,7 @@ func (s *sharing) list(ctx context.Context, tx *vault.Tx, list []*rows.Memory) (
 	return all, nil
 }
 
-// sharedIn reads who may read a memory. It has no access where nobody else may.
+// sharedIn decodes who may read a memory. Its access is nil where only the owner may.
 func sharedIn(tx *vault.Tx, row *rows.Memory, text []byte) (shared, error) {
 	if !bytes.Contains(text, accessMember) {
 		return shared{}, nil

@@ -9,6 +9,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"keepsake/backend/core/rows"
+	"keepsake/backend/fault"
 	"keepsake/backend/vault"
 )
 
@@ -302,6 +303,40 @@ func MakeChange[T any](ctx context.Context, s *Library, kind string, fn func(*Tx
 		return e.Log(actionOf(kind), subjects[0], len(subjects))
 	})
 	return made, err
+}
+
+// ManyChanged counts what a change of many memories did.
+type ManyChanged struct {
+	Changed int `json:"changed"`
+	Left    int `json:"left"` // that stayed as they were
+}
+
+// MaxSubjects is how many ids of changed memories an undoable change stores, for display.
+const MaxSubjects = 200
+
+// ChangeMany calls change for each memory, which reports whether it changed it. It returns the
+// subjects of the change, at most MaxSubjects.
+func ChangeMany(ids []string, change func(id string) (bool, error)) (done ManyChanged, subjects []string, err error) {
+	for _, id := range ids {
+		changed, err := change(id)
+		if err != nil {
+			return done, nil, err
+		}
+		if !changed {
+			done.Left++
+			continue
+		}
+		if done.Changed++; len(subjects) < MaxSubjects {
+			subjects = append(subjects, id)
+		}
+	}
+	return done, subjects, nil
+}
+
+// ErrTooManyAtOnce reports that a change is about more memories than it may be.
+func ErrTooManyAtOnce(count, limit int) error {
+	return fault.New(fault.TooLarge, "too-many-at-once", "{count} memories are more than can be changed at once; the limit is {limit}.").
+		With("count", count).With("limit", limit).Advise("Narrow the list, and change it part by part.")
 }
 
 // LastChange returns the change that Undo would undo, nil if there is none.
