@@ -159,6 +159,23 @@ func TestMergedFiles(t *testing.T) {
 	}
 }
 
+// TestMergedOverOneOfBoth: the result may take the name of a file that was merged.
+func TestMergedOverOneOfBoth(t *testing.T) {
+	k := full(t)
+	for _, over := range []string{"base.json", "delta.json"} {
+		r, text := k.export("base.json", core.ExportOptions{})
+		d := parse(t, text)
+		m := d.saying("User drinks green tea")
+		says(m, "User drinks white tea", k.clock.Add(time.Hour))
+		delta := k.file("delta.json", d.only(m).delta("d1", r.ExportID).text(k))
+		out := filepath.Join(k.root, over)
+		merged := ok(k.MergeFiles(ctx, core.Input{Path: r.Path}, core.Input{Path: delta}, out, core.MergeOptions{OnConflict: core.TakeTheirs}))
+		equal(t, 1, merged.Updated)
+		equal(t, core.VerdictUnsigned, k.verdict(out))
+		k.valid(out)
+	}
+}
+
 // Promise: of a memory that differs, only the members that were picked become as
 // the file has them, and undoing the import takes them back.
 func TestFieldsArePicked(t *testing.T) {

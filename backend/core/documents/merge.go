@@ -78,6 +78,9 @@ func (s *Service) merge(ctx context.Context, base, delta files.Input, out string
 			return files.WriteFault(out, run(&x, ctx))
 		})
 	})
+	if err == nil && x.commit != nil {
+		err = files.WriteFault(out, x.commit()) // out may be one of the two files, which are closed now
+	}
 	return x.merged, err
 }
 
@@ -103,13 +106,15 @@ type mergeRun struct {
 	base, delta *intake.Tree
 	options     pam.MergeOptions
 	merged      Merged
+	commit      func() error // gives the result its name; nil in a dry run
 }
 
-func (x *mergeRun) write(ctx context.Context) error {
-	return x.fillDocument(ctx, func(to Target) (err error) {
+func (x *mergeRun) write(ctx context.Context) (err error) {
+	x.commit, err = x.prepareDocument(ctx, func(to Target) (err error) {
 		x.merged, err = pam.Merge(ctx, x.base, x.delta, x.rules, x.options, x.into(to, x.options.Date))
 		return err
 	}, x.mustBeValid)
+	return err
 }
 
 func (x *mergeRun) plan(ctx context.Context) (err error) {

@@ -117,10 +117,20 @@ func (p *Output) into(to Target, date memory.Time) pam.Target {
 // written content (decrypted, if the file is encrypted), and renames it to Dest if both
 // succeed.
 func (p *Output) Fill(write func(Target) error, check func(intake.Source) error) error {
-	if p.Shape != AsFolder {
-		return p.fillFile(write, check)
+	commit, err := p.prepare(write, check)
+	if err != nil {
+		return err
 	}
-	return WriteFolder(p.Dest, func(temp string) error {
+	return commit()
+}
+
+// prepare is Fill up to the rename, which commit does and which must be called. Windows
+// gives no file the name of an open one, so who reads the file at Dest closes it in between.
+func (p *Output) prepare(write func(Target) error, check func(intake.Source) error) (commit func() error, err error) {
+	if p.Shape != AsFolder {
+		return p.prepareFile(write, check)
+	}
+	return prepareFolder(p.Dest, func(temp string) error {
 		if err := write(Target{folder: temp}); err != nil {
 			return err
 		}
@@ -132,10 +142,10 @@ func (p *Output) Fill(write func(Target) error, check func(intake.Source) error)
 	})
 }
 
-// fillDocument calls Fill and verifies the result: it opens the finished document as any
-// reader would, and passes its tree to check.
-func (p *Output) fillDocument(ctx context.Context, write func(Target) error, check func(context.Context, *intake.Tree) error) error {
-	return p.Fill(write, func(source intake.Source) error {
+// prepareDocument calls prepare and verifies the result: it opens the finished document as
+// any reader would, and passes its tree to check.
+func (p *Output) prepareDocument(ctx context.Context, write func(Target) error, check func(context.Context, *intake.Tree) error) (commit func() error, err error) {
+	return p.prepare(write, func(source intake.Source) error {
 		tree, err := intake.Open(ctx, []intake.Source{source}, p.Files.IntakeOptions())
 		if err != nil {
 			return fmt.Errorf("read finished file again: %w", err)
@@ -145,12 +155,19 @@ func (p *Output) fillDocument(ctx context.Context, write func(Target) error, che
 	})
 }
 
-func (p *Output) fillFile(write func(Target) error, check func(intake.Source) error) error {
+func (p *Output) prepareFile(write func(Target) error, check func(intake.Source) error) (commit func() error, err error) {
 	f, err := atomicfile.New(p.Dest, 0o600)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer f.Abort()
+	if err := p.fillFile(f, write, check); err != nil {
+		f.Abort()
+		return nil, err
+	}
+	return f.Commit, nil
+}
+
+func (p *Output) fillFile(f *atomicfile.File, write func(Target) error, check func(intake.Source) error) (err error) {
 	if p.Passphrase == nil {
 		err = write(Target{File: f})
 	} else if out, sealing := pam.Encrypt(f, p.Passphrase); sealing != nil {
@@ -174,34 +191,46 @@ func (p *Output) fillFile(write func(Target) error, check func(intake.Source) er
 	flushed := make(chan error, 1)
 	go func() { flushed <- f.Sync() }() // flushes while check reads the file
 	err = check(intake.FromReaderAt(filepath.Base(p.Dest), size, at))
-	if err := errors.Join(err, <-flushed); err != nil {
-		return err
-	}
-	return f.Commit()
+	return errors.Join(err, <-flushed)
 }
 
 // WriteFolder calls fill with a temporary folder next to dest, and then renames that
 // folder to dest. If dest exists, it must be empty.
 func WriteFolder(dest string, fill func(temp string) error) error {
-	if entries, err := os.ReadDir(dest); err == nil && len(entries) > 0 {
-		return fault.New(fault.Conflict, "export-folder-not-empty", "The folder {folder} is not empty; nothing was written.").With("folder", filepath.Base(dest)).
-			Advise("Choose an empty folder or a new name.")
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	temp, err := atomicfile.NewFolder(dest)
+	commit, err := prepareFolder(dest, fill)
 	if err != nil {
 		return err
 	}
-	defer temp.Close()
-	defer atomicfile.RemoveAll(temp.Path)
+	return commit()
+}
+
+// prepareFolder is WriteFolder up to the rename, which commit does and which must be called.
+func prepareFolder(dest string, fill func(temp string) error) (commit func() error, err error) {
+	if entries, err := os.ReadDir(dest); err == nil && len(entries) > 0 {
+		return nil, fault.New(fault.Conflict, "export-folder-not-empty", "The folder {folder} is not empty; nothing was written.").With("folder", filepath.Base(dest)).
+			Advise("Choose an empty folder or a new name.")
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	temp, err := atomicfile.NewFolder(dest)
+	if err != nil {
+		return nil, err
+	}
+	remove := func() {
+		_ = atomicfile.RemoveAll(temp.Path)
+		temp.Close()
+	}
 	if err := fill(temp.Path); err != nil {
-		return err
+		remove()
+		return nil, err
 	}
-	if err := os.Remove(dest); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return atomicfile.Rename(temp.Path, dest)
+	return func() error {
+		defer remove()
+		if err := os.Remove(dest); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return atomicfile.Rename(temp.Path, dest)
+	}, nil
 }
 
 // Payload is the content of a PAM document: the memory store, the other files of a
@@ -214,7 +243,7 @@ type Payload struct {
 
 // Write writes a payload to Dest in the shape of p, and verifies the result.
 func (p *Output) Write(ctx context.Context, c Payload) error {
-	return p.fillDocument(ctx, func(to Target) (err error) {
+	commit, err := p.prepareDocument(ctx, func(to Target) (err error) {
 		switch p.Shape {
 		case AsFolder:
 			p.Summary, err = pam.WriteFolder(to.folder, c.Source, c.Bundle, c.Options)
@@ -225,6 +254,10 @@ func (p *Output) Write(ctx context.Context, c Payload) error {
 		}
 		return err
 	}, p.verify)
+	if err != nil {
+		return err
+	}
+	return commit()
 }
 
 func (p *Output) verify(ctx context.Context, tree *intake.Tree) (err error) {

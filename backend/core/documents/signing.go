@@ -46,6 +46,9 @@ func (s *Service) SignFile(ctx context.Context, in files.Input, keyFile string, 
 		x.tree = tree
 		return files.WriteFault(out, x.run(ctx))
 	})
+	if err == nil {
+		err = files.WriteFault(out, x.commit()) // the file that it may replace is closed now
+	}
 	return keyInfo(key.Public()), err
 }
 
@@ -75,9 +78,10 @@ type signRun struct {
 	tree    *intake.Tree
 	signer  *pam.Key
 	inPlace bool
+	commit  func() error // gives what run wrote its name
 }
 
-func (x *signRun) run(ctx context.Context) error {
+func (x *signRun) run(ctx context.Context) (err error) {
 	if x.inPlace && x.Shape == AsFolder {
 		return x.overFolder(ctx)
 	}
@@ -88,9 +92,10 @@ func (x *signRun) run(ctx context.Context) error {
 		}
 	}
 	now := x.lib.Now()
-	return x.fillDocument(ctx, func(to Target) error {
+	x.commit, err = x.prepareDocument(ctx, func(to Target) error {
 		return x.sign(ctx, now, x.into(to, now))
 	}, x.mustHold)
+	return err
 }
 
 func (x *signRun) sign(ctx context.Context, now memory.Time, to pam.Target) error {
@@ -111,11 +116,11 @@ func (x *signRun) mustHold(ctx context.Context, tree *intake.Tree) error {
 // so that an interruption never leaves a digest that does not match.
 func (x *signRun) overFolder(ctx context.Context) error {
 	var files []*atomicfile.File
-	defer func() {
+	abort := func() {
 		for _, f := range files {
 			f.Abort()
 		}
-	}()
+	}
 	store, err := pam.Store(x.tree)
 	if err != nil {
 		return err
@@ -133,15 +138,20 @@ func (x *signRun) overFolder(ctx context.Context) error {
 		return keptOpen{f}, err
 	}))
 	if err != nil {
+		abort()
 		return err
 	}
-	if err := os.Remove(place(digest)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, f := range files {
-		if err := f.Commit(); err != nil {
+	x.commit = func() error {
+		defer abort()
+		if err := os.Remove(place(digest)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+		for _, f := range files {
+			if err := f.Commit(); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	return nil
 }
