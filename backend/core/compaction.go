@@ -137,7 +137,7 @@ func (s *Service) PlanCompaction(ctx context.Context) (CompactionPlan, error) {
 		return plan, err
 	}
 	defer release()
-	err = v.Vault.View(func(tx *vault.Tx) (err error) {
+	err = v.View(func(tx *vault.Tx) (err error) {
 		if plan.Limits, err = readLimits(tx); err != nil {
 			return err
 		}
@@ -188,11 +188,11 @@ func importTimes(tx *vault.Tx) (map[string]memory.Time, error) {
 }
 
 func tokensInUse(v *library.Session, ctx context.Context, tx *vault.Tx) ([]inUse, error) {
-	var seqs []uint64
+	var active []*rows.Memory
 	v.Rows.RLock()
 	for _, row := range v.Rows.Memories.BySeq {
 		if row != nil && row.Status == memory.Active {
-			seqs = append(seqs, row.Seq)
+			active = append(active, row)
 		}
 	}
 	v.Rows.RUnlock()
@@ -200,8 +200,8 @@ func tokensInUse(v *library.Session, ctx context.Context, tx *vault.Tx) ([]inUse
 	if err != nil {
 		return nil, err
 	}
-	all := make([]inUse, 0, len(seqs))
-	for e, err := range tx.Numbered(vault.Memories, seqs) {
+	all := make([]inUse, 0, len(active))
+	for e, err := range tx.Numbered(vault.Memories, rows.SeqsOf(rows.StoredIn(tx, active))) {
 		if err == nil {
 			err = ctx.Err()
 		}

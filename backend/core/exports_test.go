@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -510,4 +511,32 @@ func tail(name string) string {
 		return "/"
 	}
 	return ""
+}
+
+// TestReadsBesideDeletions: what lists memories passes over those that are gone, or not there yet,
+// at the moment it reads.
+func TestReadsBesideDeletions(t *testing.T) {
+	k := full(t)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			k.adds(fmt.Sprint("Waits for number ", n))
+			succeeds(t, second(k.Undo(ctx)))
+		}
+	}()
+	for i := range 100 {
+		at := filepath.Join(k.root, fmt.Sprint(i))
+		succeeds(t, second(k.ExportPAM(ctx, at+".json", core.ExportOptions{})))
+		succeeds(t, second(k.ExportMIF(ctx, at+".mif.json", core.MIFOptions{})))
+		succeeds(t, second(k.Memories(ctx, core.MemoryQuery{})))
+		succeeds(t, second(k.ExportFindings(ctx, core.ExportOptions{}, core.FindingQuery{})))
+	}
+	close(stop)
+	<-stopped
 }

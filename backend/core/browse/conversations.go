@@ -31,7 +31,7 @@ func (s *Service) Conversations(ctx context.Context, q ConversationQuery) (Conve
 		return page, err
 	}
 	page.Total = len(entries)
-	err = v.Vault.View(func(tx *vault.Tx) error { // starts after entries was read, so tx is not older
+	err = v.View(func(tx *vault.Tx) error { // starts after entries was read, so tx is not older
 		gone, err := v.Removed(tx)
 		if err != nil {
 			return err
@@ -94,7 +94,7 @@ func selectConversations(v *library.Session, q ConversationQuery) ([]sortableCon
 // case and accents).
 func titlesOf(v *library.Session) (map[uint32]string, error) {
 	titles := map[uint32]string{}
-	err := v.Vault.View(func(tx *vault.Tx) error {
+	err := v.View(func(tx *vault.Tx) error {
 		return rows.EachConversation(tx, func(row *rows.Conversation) { titles[uint32(row.Seq)] = strings.Clone(library.Fold(row.Title)) })
 	})
 	return titles, err
@@ -104,7 +104,7 @@ func titlesOf(v *library.Session) (map[uint32]string, error) {
 // number belongs to one of the accounts.
 func ofAccounts(v *library.Session, accounts []string) (func(seq uint32) bool, error) {
 	var ours library.Bitset
-	err := v.Vault.View(func(tx *vault.Tx) error {
+	err := v.View(func(tx *vault.Tx) error {
 		return rows.EachConversation(tx, func(row *rows.Conversation) {
 			if slices.Contains(accounts, row.AccountID) {
 				ours.Add(row.Seq)

@@ -81,7 +81,7 @@ func (s *Service) Graph(ctx context.Context, q MemoryQuery) (Graph, error) {
 	for _, row := range library.Page(list, q.Offset, q.Limit) {
 		g.Nodes = append(g.Nodes, GraphNode{ID: row.ID, Type: row.Kind, Status: row.Status, Platform: row.Platform, Topic: known.topics[row.ID], Degree: degrees[row.ID]})
 	}
-	return g, v.Vault.View(func(tx *vault.Tx) error { return label(tx, g.Nodes) })
+	return g, v.View(func(tx *vault.Tx) error { return label(tx, g.Nodes) })
 }
 
 // edgesBetween counts the relations of each node, and lists the relations between two of
@@ -129,7 +129,7 @@ func label(tx *vault.Tx, nodes []GraphNode) error {
 // and Limit.
 func Rows(ctx context.Context, v *library.Session, q MemoryQuery, now memory.Time) (list []*rows.Memory, err error) {
 	q.Offset, q.Limit = 0, 0
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		list, _, err = sortedRows(v, ctx, tx, q, now)
 		return err
 	})

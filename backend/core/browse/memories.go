@@ -21,22 +21,19 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 	now := s.lib.Now()
 	err := s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		defer v.Show()
-		rows, total, err := sortedRows(v, ctx, tx, q, now)
+		list, total, err := sortedRows(v, ctx, tx, q, now)
 		if err != nil {
 			return err
 		}
+		list = rows.StoredIn(tx, list)
 		gone, err := v.Removed(tx)
 		if err != nil {
 			return err
 		}
 		page.Total = total
-		page.Items = make([]memory.Record, 0, len(rows))
-		page.Relations, page.Certainty = make([]int, 0, len(rows)), make([]float64, 0, len(rows))
-		seqs := make([]uint64, len(rows))
-		for i, row := range rows {
-			seqs[i] = row.Seq
-		}
-		for e, err := range tx.Numbered(vault.Memories, seqs) {
+		page.Items = make([]memory.Record, 0, len(list))
+		page.Relations, page.Certainty = make([]int, 0, len(list)), make([]float64, 0, len(list))
+		for e, err := range tx.Numbered(vault.Memories, rows.SeqsOf(list)) {
 			if err != nil {
 				return err
 			}
@@ -45,7 +42,7 @@ func (s *Service) Memories(ctx context.Context, q MemoryQuery) (MemoryPage, erro
 			if err := pam.DecodeMemoryInto(e.Plain, &page.Items[at]); err != nil {
 				return err
 			}
-			row := rows[at]
+			row := list[at]
 			page.Relations = append(page.Relations, v.Rows.CountTouching(row.ID))
 			page.Certainty = append(page.Certainty, row.Certainty(now))
 			page.Removed = append(page.Removed, gone.Memories.Has(row.Seq))

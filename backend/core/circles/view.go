@@ -33,14 +33,9 @@ type view struct {
 	cache *sharing // nil: not to be used
 }
 
-// viewOf returns the view of a transaction that reads. While another one writes, what the
-// transaction sees and the rows may differ by a change, and all is read from the transaction.
+// viewOf returns the view of a transaction that reads.
 func viewOf(v *library.Session, tx *vault.Tx) view {
-	w := view{v.Rows, tx, nil}
-	if !v.IsWriting() {
-		w.cache = library.Kept[sharing](v)
-	}
-	return w
+	return view{v.Rows, tx, library.Kept[sharing](v)}
 }
 
 func writing(e *library.Tx) view { return view{e.Rows, e.VaultTx, nil} }
@@ -77,18 +72,18 @@ func (s *sharing) list(ctx context.Context, tx *vault.Tx, list []*rows.Memory) (
 	generation := tx.Generation()
 	of := make(map[uint64]known, len(list))
 	var unknown []*rows.Memory
-	var seqs []uint64
 	for _, row := range list {
 		switch {
 		case row == nil:
 		case row.Generation <= generation && s.of[row.Seq].generation == row.Generation:
 			of[row.Seq] = s.of[row.Seq]
-		case tx.Has(vault.Memories, row.ID): // else added since the transaction began, or deleted before by one that is not in the rows yet
-			unknown, seqs = append(unknown, row), append(seqs, row.Seq)
+		default:
+			unknown = append(unknown, row)
 		}
 	}
+	unknown = rows.StoredIn(tx, unknown)
 	i := 0
-	for e, err := range tx.Numbered(vault.Memories, seqs) {
+	for e, err := range tx.Numbered(vault.Memories, rows.SeqsOf(unknown)) {
 		if err == nil {
 			err = ctx.Err()
 		}

@@ -154,7 +154,7 @@ func Trust(ctx context.Context, lib *library.Library) (t pam.Trust, err error) {
 		return t, nil // locked or absent vault: no holder of a key is known
 	}
 	defer leave()
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		ring, err := ReadKeySet(tx)
 		t = ring.trust(v.Owner.ID)
 		return err

@@ -183,7 +183,7 @@ type export struct {
 func (x *export) run(ctx context.Context) (ExportResult, error) {
 	x.id = x.service.lib.NewID()
 	date := x.service.lib.Now()
-	err := x.session.Vault.View(func(tx *vault.Tx) (err error) {
+	err := x.session.View(func(tx *vault.Tx) (err error) {
 		if x.leaving, err = x.service.leaving(ctx, x.session, tx, x.options, date); err != nil {
 			return err
 		}

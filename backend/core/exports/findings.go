@@ -76,22 +76,24 @@ func (l *lookedAt) held() *lookedAt {
 }
 
 // placesIn returns the findings (sensitive places) in the listed memories, by id, without
-// memories that have none. It decrypts only memories whose findings are not cached yet.
+// memories that have none. It decrypts only memories whose findings are not cached yet. Of a
+// memory that was changed since tx began it caches none: tx has another text.
 func placesIn(v *library.Session, ctx context.Context, tx *vault.Tx, list []*rows.Memory, h redactor) (map[string][]place, error) {
 	known := library.Kept[lookedAt](v).held()
 	defer known.mu.Unlock()
 	all := map[string][]place{}
-	var seqs []uint64
+	generation := tx.Generation()
 	var unknown []*rows.Memory
 	for _, row := range list {
-		if was := known.memories[row.Seq]; !was.holds(row.Generation, h) {
-			seqs, unknown = append(seqs, row.Seq), append(unknown, row)
+		if was := known.memories[row.Seq]; !was.holds(row.Generation, h) || row.Generation > generation {
+			unknown = append(unknown, row)
 		} else if was.places != nil {
 			all[row.ID] = was.places
 		}
 	}
+	unknown = rows.StoredIn(tx, unknown)
 	i := 0
-	for e, err := range tx.Numbered(vault.Memories, seqs) {
+	for e, err := range tx.Numbered(vault.Memories, rows.SeqsOf(unknown)) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -105,7 +107,7 @@ func placesIn(v *library.Session, ctx context.Context, tx *vault.Tx, list []*row
 			return nil, err
 		}
 		places := h.places(r.ID, func(see library.Seeing) { library.EachText(&r, see) })
-		known.memories[row.Seq] = scanned{true, row.Generation, h.addresses(), places}
+		known.memories[row.Seq] = scanned{row.Generation <= generation, row.Generation, h.addresses(), places}
 		if places != nil {
 			all[row.ID] = places
 		}

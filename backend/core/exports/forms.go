@@ -240,7 +240,7 @@ func (x *formExport) run(ctx context.Context, v *library.Session, o FormOptions)
 	var kept keptExport
 	var selected Selection
 	r := &x.result
-	err := v.Vault.View(func(tx *vault.Tx) error {
+	err := v.View(func(tx *vault.Tx) error {
 		l, err := x.service.leaving(ctx, v, tx, o.ExportOptions, r.ExportDate)
 		if err != nil {
 			return err

@@ -249,7 +249,7 @@ func (s *Service) HandOff(ctx context.Context, target string, o HandoffOptions) 
 		return h, err
 	}
 	defer leave()
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		h, err = s.handingOff(ctx, v, tx, target, o)
 		return err
 	})

@@ -45,8 +45,8 @@ func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, 
 	var words []handoff.Words
 	var figures []handoff.Figures
 	var chosen []candidate
-	list := h.allowed(v, rules)
-	for r, err := range memoriesOf(ctx, tx, seqsOf(list)) {
+	list := rows.StoredIn(tx, h.allowed(v, rules))
+	for r, err := range memoriesOf(ctx, tx, rows.SeqsOf(list)) {
 		if err != nil {
 			return nil, err
 		}
@@ -129,14 +129,6 @@ func (h *Handoff) once(ctx context.Context, v *library.Session, tx *vault.Tx, ra
 	}), nil
 }
 
-func seqsOf(list []*rows.Memory) []uint64 {
-	seqs := make([]uint64, len(list))
-	for i, row := range list {
-		seqs[i] = row.Seq
-	}
-	return seqs
-}
-
 // memoriesOf reads the memories with these numbers.
 func memoriesOf(ctx context.Context, tx *vault.Tx, seqs []uint64) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
@@ -178,7 +170,7 @@ func (o HandoffOptions) told(ctx context.Context, tx *vault.Tx, chosen []candida
 		for _, c := range chosen {
 			list = append(list, c.row)
 		}
-		for r, err := range memoriesOf(ctx, tx, seqsOf(list)) {
+		for r, err := range memoriesOf(ctx, tx, rows.SeqsOf(list)) {
 			item := handoff.Item{Record: r, Unticked: slices.Contains(o.Without, r.ID)}
 			if text, edited := o.Edits[r.ID]; edited {
 				item.Content, item.Edited = text, true

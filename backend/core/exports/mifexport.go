@@ -589,7 +589,7 @@ func (s *Service) ExportMIF(ctx context.Context, dest string, o MIFOptions) (MIF
 	}
 	result := MIFResult{Path: path, ExportID: s.lib.NewID(), ExportDate: s.lib.Now(), Version: o.Version, Format: o.Format, Encrypted: o.Passphrase != nil}
 	var kept keptExport
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		x, err := s.interchanging(ctx, v, tx, o, result.ExportDate)
 		if err != nil {
 			return err

@@ -232,6 +232,7 @@ func (l *selection) chooseMemories(tx *vault.Tx, rs *rows.Rows) error {
 	if len(same) > 0 {
 		l.excluded[unchanged] = len(same)
 	}
+	chosen = rows.StoredIn(tx, chosen)
 	l.derived = byConversation(chosen)
 	l.ownTypes = slices.ContainsFunc(chosen, func(row *rows.Memory) bool { return row.Kind == memory.Custom })
 	l.rows = rows.Sort(chosen, rows.ByID)
@@ -498,14 +499,11 @@ func cloned(all []string) []string {
 	return out
 }
 
-// memoriesIn streams the canonical bytes of memories, in the order of rows. It yields the
+// memoriesIn streams the canonical bytes of memories, in the order of list. It yields the
 // stored bytes, except for memories in l.edited, whose exported form differs.
-func (l *selection) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*rows.Memory) iter.Seq2[pam.Memory, error] {
+func (l *selection) memoriesIn(ctx context.Context, tx *vault.Tx, list []*rows.Memory) iter.Seq2[pam.Memory, error] {
 	return func(yield func(pam.Memory, error) bool) {
-		seqs := make([]uint64, len(rows))
-		for i, row := range rows {
-			seqs[i] = row.Seq
-		}
+		seqs := rows.SeqsOf(list)
 		i := 0
 		for e, err := range tx.Numbered(vault.Memories, seqs) {
 			m := pam.Memory{ID: e.ID, Canonical: e.Plain}
@@ -513,7 +511,7 @@ func (l *selection) memoriesIn(ctx context.Context, tx *vault.Tx, rows []*rows.M
 				err = ctx.Err()
 			}
 			if err == nil && l.edited.Has(seqs[i]) {
-				m.Canonical, err = l.leaves(rows[i], m.Canonical)
+				m.Canonical, err = l.leaves(list[i], m.Canonical)
 			}
 			if !yield(m, err) || err != nil {
 				return

@@ -30,7 +30,7 @@ func authorityOf(v *library.Session, r documents.VerifyReport) (a authority, err
 	if err != nil {
 		return a, nil // the key is of an unknown kind, so it signed no memory here
 	}
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		ring, err := documents.ReadKeySet(tx)
 		a = authority{own: r.Verdict == documents.VerdictOwn, signer: key.Multibase(), signs: ring.Predecessors(key), whole: r.Whole}
 		return err

@@ -47,7 +47,7 @@ func (r *run) goOver(b *batch) error {
 // that were read from several files are always included.
 func (r *run) replacing(b *batch) (all []*importer.ConversationDraft, err error) {
 	asked := maps.Clone(b.group.files)
-	err = r.session.Vault.View(func(tx *vault.Tx) error {
+	err = r.session.View(func(tx *vault.Tx) error {
 		for _, it := range b.items {
 			d := it.conversation
 			if d == nil || !tx.Has(vault.Conversations, d.ID) {

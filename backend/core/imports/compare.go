@@ -42,7 +42,7 @@ func (s *Service) Compare(ctx context.Context, in files.Input, with, base *files
 		return c, g.fault
 	}
 	c.Document = g.document
-	err = v.Vault.View(func(tx *vault.Tx) error { return compareWith(v, ctx, tx, g, &c) })
+	err = v.View(func(tx *vault.Tx) error { return compareWith(v, ctx, tx, g, &c) })
 	c.Sort()
 	return c, err
 }

@@ -42,7 +42,7 @@ func (r *run) sealed() {
 // no record refers to.
 func (r *run) sweep() error {
 	left := false
-	err := r.session.Vault.View(func(tx *vault.Tx) error {
+	err := r.session.View(func(tx *vault.Tx) error {
 		left = tx.Has(vault.Settings, library.SealingID)
 		return nil
 	})

@@ -282,7 +282,7 @@ func (r *run) pickUp() error {
 	if !r.resumed {
 		return nil
 	}
-	return r.session.Vault.View(func(tx *vault.Tx) error {
+	return r.session.View(func(tx *vault.Tx) error {
 		text, err := tx.Find(vault.Imports, r.id)
 		if err != nil || text == nil {
 			return err

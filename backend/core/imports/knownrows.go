@@ -32,7 +32,7 @@ func (k known) has(sum [32]byte) bool {
 // person named.
 func KnownElements(v *library.Session, reader importer.Info, account string) (known, error) {
 	k := known{account, map[[16]byte]knownRow{}, map[uint32]int{}}
-	err := v.Vault.View(func(tx *vault.Tx) error {
+	err := v.View(func(tx *vault.Tx) error {
 		named, err := namedAccounts(tx)
 		if err != nil {
 			return err

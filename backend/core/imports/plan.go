@@ -284,7 +284,7 @@ func (r planOutcome) problem(importer.Problem) {} // a plan stores nothing of a 
 
 func (r planOutcome) store(b *batch) (a *batchApplier, err error) {
 	defer library.Recovered(&err)
-	err = r.session.Vault.View(func(tx *vault.Tx) error {
+	err = r.session.View(func(tx *vault.Tx) error {
 		e := r.service.lib.NewDryTx(tx, r.session, r.dryRun)
 		e.NewID = uuid.NewString
 		a = &batchApplier{Tx: e, run: r.run, batch: b, shown: b.ledger.shown}

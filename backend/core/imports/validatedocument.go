@@ -188,7 +188,7 @@ func findingFault(f documents.Finding) *fault.Error {
 func basesIn(v *library.Session) (map[string]memory.Time, error) {
 	known := map[string]memory.Time{}
 	var deltas []library.ReportSource
-	err := v.Vault.View(func(tx *vault.Tx) error {
+	err := v.View(func(tx *vault.Tx) error {
 		for report, err := range library.Reports(tx) {
 			if err != nil {
 				return err
@@ -242,7 +242,7 @@ func exportedBefore(v *library.Session, id string) (at memory.Time, ok bool, err
 	if id == "" {
 		return at, false, nil
 	}
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		target := tx.AuditTarget(id)
 		for e, err := range tx.AuditTrail() {
 			if err != nil {

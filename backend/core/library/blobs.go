@@ -47,7 +47,7 @@ func (v *Session) looseOf(ctx context.Context, refs []string) (map[string]bool, 
 	if len(loose) == 0 {
 		return loose, nil
 	}
-	return loose, v.Vault.View(func(tx *vault.Tx) error {
+	return loose, v.View(func(tx *vault.Tx) error {
 		return EachNamedBlob(ctx, tx, func(ref string) { delete(loose, ref) })
 	})
 }
@@ -77,7 +77,7 @@ func EachNamedBlob(ctx context.Context, tx *vault.Tx, yield func(ref string)) er
 // complete.
 func (v *Session) BlobsWhole(ctx context.Context) (bool, error) {
 	whole, seen := true, map[string]bool{}
-	err := v.Vault.View(func(tx *vault.Tx) error {
+	err := v.View(func(tx *vault.Tx) error {
 		return EachNamedBlob(ctx, tx, func(ref string) { seen[ref] = true })
 	})
 	for ref := range seen {
@@ -118,7 +118,7 @@ func (s *Library) MetLoss(v *Session, err error) {
 
 // LacksFiles reports whether attachments are known to be lost or damaged (see LossID).
 func (v *Session) LacksFiles() (lacks bool) {
-	_ = v.Vault.View(func(tx *vault.Tx) error {
+	_ = v.View(func(tx *vault.Tx) error {
 		lacks = tx.Has(vault.Settings, LossID)
 		return nil
 	})

@@ -13,7 +13,7 @@ import (
 // content). If all receipts have expired, it is ReceiptDays ago, the latest time that the
 // last forget can have been; if nothing was ever forgotten, it is zero.
 func LastForgotten(l *Library, v *Session) (last memory.Time, err error) {
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		if !tx.HasLinks(vault.Receipts) {
 			return nil
 		}
@@ -49,7 +49,7 @@ func FinishForgetting(ctx context.Context, l *Library, v *Session) error {
 func DropOldReceipts(l *Library, v *Session) error {
 	var old []string
 	now := l.Now()
-	err := v.Vault.View(func(tx *vault.Tx) error {
+	err := v.View(func(tx *vault.Tx) error {
 		return ForEach(tx.Each(vault.Receipts), func(rec vault.Entry) {
 			if now.Sub(rec.Created) > ReceiptDays {
 				old = append(old, rec.ID)

@@ -99,7 +99,7 @@ func (s *Service) Log(ctx context.Context, q LogQuery) (LogPage, error) {
 	}
 	defer leave()
 	v.SettleLog() // so that the page includes this unlock
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		target := tx.AuditTarget(q.Target)
 		for e, err := range tx.AuditTrail() {
 			if err != nil {

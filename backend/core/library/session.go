@@ -79,9 +79,9 @@ type Session struct {
 	PurgeVectors func() error
 
 	// writing is held from the start of a write until Rows is updated.
-	writing  sync.Mutex
-	underWay atomic.Bool // writing is held by an Update
-	undone   undone      // the redo stack; guarded by writing
+	writing    sync.Mutex
+	committing atomic.Bool // from before a commit until Rows is updated
+	undone     undone      // the redo stack; guarded by writing
 }
 
 // Enter takes the read lock of Gate, which leave releases, and returns the session of the
@@ -130,7 +130,25 @@ func (s *Library) Read(ctx context.Context, fn func(*Session, *vault.Tx) error) 
 		return err
 	}
 	defer leave()
-	return v.Vault.View(func(tx *vault.Tx) error { return fn(v, tx) })
+	return v.View(func(tx *vault.Tx) error { return fn(v, tx) })
+}
+
+// View runs fn in a read transaction. The rows show all that the transaction has, and maybe
+// changes that were made since it began (see rows.StoredIn).
+func (v *Session) View(fn func(*vault.Tx) error) error {
+	for {
+		behind := false
+		err := v.Vault.View(func(tx *vault.Tx) error {
+			if behind = v.committing.Load(); behind {
+				return nil // what is being committed may be in tx and not yet in the rows
+			}
+			return fn(tx)
+		})
+		if !behind {
+			return err
+		}
+		time.Sleep(time.Millisecond) // outside of the transaction, for which a commit may wait
+	}
 }
 
 // ReadValue reads a value in one read transaction.
@@ -162,26 +180,24 @@ func (s *Library) Write(ctx context.Context, fn func(*Tx) error) error {
 func (s *Library) Update(v *Session, fn func(*Tx) error) error {
 	v.writing.Lock()
 	defer v.writing.Unlock()
-	v.underWay.Store(true)
-	defer v.underWay.Store(false)
 	e := s.newTx(nil, v)
 	e.undone = &v.undone
 	err := v.Vault.Update(func(tx *vault.Tx) error {
 		e.VaultTx = tx
+		defer v.committing.Store(true)
 		return fn(e)
 	})
+	if err == nil {
+		v.Rows.Apply(e.staged)
+	}
+	v.committing.Store(false)
 	if err != nil {
 		return err
 	}
-	v.Rows.Apply(e.staged)
 	v.Indexer.hand(v.Context, e.texts)
 	v.Written()
 	return nil
 }
-
-// IsWriting reports whether a write transaction is under way, so that a transaction that was begun
-// before may see what the rows do not have yet.
-func (v *Session) IsWriting() bool { return v.underWay.Load() }
 
 // PurgeIndex removes all that the index file has of deleted records: their texts and vectors.
 func (v *Session) PurgeIndex(ctx context.Context) error {

@@ -50,7 +50,7 @@ func (s *Service) Held(ctx context.Context) (Held, error) {
 	defer leave()
 	v.Vault.Owe(vault.Audited{At: held.At.Time, Actor: vault.You, Action: library.LogReport})
 	v.SettleLog() // writes the log entry now, so that the result counts it
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		held.OwnerID, held.Categories = v.Owner.ID, heldByCategory(v.Rows)
 		held.Tasks, held.Proposals, held.Embeddings = tx.Count(vault.Todos), tx.Count(vault.Proposals), tx.Count(vault.Embeddings)
 		held.Uses, held.Imports, held.Exports = tx.Count(vault.Uses), tx.Count(vault.Imports), tx.Count(vault.Exports)

@@ -99,7 +99,7 @@ func blobsNamed(v *library.Session, ctx context.Context, c *Check) error {
 	for _, ref := range refs {
 		there[ref] = false
 	}
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		return library.EachNamedBlob(ctx, tx, func(ref string) {
 			if _, ok := there[ref]; !ok {
 				c.Missing = append(c.Missing, ref)

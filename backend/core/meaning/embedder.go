@@ -391,7 +391,7 @@ type readUnit struct {
 // and is reported when it is opened.
 func (x *Embedder) read(todo []search.Unit) (read []readUnit, n int, err error) {
 	texts := 0
-	err = x.session.Vault.View(func(tx *vault.Tx) error {
+	err = x.session.View(func(tx *vault.Tx) error {
 		for ; n < len(todo) && texts < batchTexts; n++ {
 			u := todo[n]
 			id, mark, ok := x.session.Rows.At(u.Kind, u.Seq)

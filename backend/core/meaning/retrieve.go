@@ -64,7 +64,7 @@ func (s *Service) Retrieve(ctx context.Context, q Retrieval) (Retrieved, error) 
 	if err != nil {
 		return r, err
 	}
-	err = v.Vault.View(func(tx *vault.Tx) error { return r.take(tx, v, q, matches) })
+	err = v.View(func(tx *vault.Tx) error { return r.take(tx, v, q, matches) })
 	for _, m := range r.Memories {
 		v.Note(m.ID, s.lib.Now())
 	}
@@ -148,7 +148,7 @@ func (s *Service) Similar(ctx context.Context, id string, q Retrieval) (Retrieve
 		return r, err
 	}
 	defer leave()
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		unit, err := unitOf(tx, v.Rows, id)
 		if err != nil {
 			return err

@@ -89,7 +89,7 @@ func (s *Service) Review(ctx context.Context, kinds []ReviewKind, offset, limit 
 		return Review{}, err
 	}
 	r := Review{Missing: state.Missing}
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		all, err := s.undecided(ctx, v, tx, kinds)
 		if err != nil {
 			return err

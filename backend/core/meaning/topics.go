@@ -149,7 +149,7 @@ func (f *topicFinder) texts(ctx context.Context, v *library.Session) (groups [][
 		parts = append(parts, g.Members[:min(len(g.Members), namedByMembers)])
 	}
 	parts = append(parts, f.rest(grouped))
-	err = v.Vault.View(func(tx *vault.Tx) error {
+	err = v.View(func(tx *vault.Tx) error {
 		for _, part := range parts {
 			texts, err := f.read(ctx, tx, part)
 			if err != nil {

@@ -106,7 +106,7 @@ type extractionJob struct {
 func (l *extractionJob) run(ctx context.Context) error {
 	var state proposingState
 	var heads []vault.ConversationHead
-	err := l.session.Vault.View(func(tx *vault.Tx) (err error) {
+	err := l.session.View(func(tx *vault.Tx) (err error) {
 		if state, err = readProposing(tx); err != nil || !state.Allowed {
 			return err
 		}
@@ -159,7 +159,7 @@ func (l *extractionJob) stopped(ctx context.Context, nth int) (bool, error) {
 		return ctx.Err() != nil, nil
 	}
 	state := proposingState{}
-	err := l.session.Vault.View(func(tx *vault.Tx) (err error) {
+	err := l.session.View(func(tx *vault.Tx) (err error) {
 		state, err = readProposing(tx)
 		return err
 	})
@@ -182,7 +182,7 @@ func notLookedThrough(tx *vault.Tx, done []string) ([]vault.ConversationHead, er
 
 func (l *extractionJob) conversation(h vault.ConversationHead) error {
 	l.looked.Conversations++
-	return l.session.Vault.View(func(tx *vault.Tx) error {
+	return l.session.View(func(tx *vault.Tx) error {
 		for m, err := range tx.Messages(h.ID) {
 			if rows.IsAbsent(err) {
 				return nil // the conversation was deleted meanwhile
@@ -264,7 +264,7 @@ func (l *extractionJob) dropRejected(ctx context.Context) error {
 		return err
 	}
 	var unknown []string
-	err := l.session.Vault.View(func(tx *vault.Tx) error {
+	err := l.session.View(func(tx *vault.Tx) error {
 		for _, p := range l.found {
 			if !isKnown(tx, p) {
 				unknown = append(unknown, p.Content)
@@ -294,7 +294,7 @@ func (l *extractionJob) readRejected(ctx context.Context) error {
 		return nil
 	}
 	var texts []string
-	err := l.session.Vault.View(func(tx *vault.Tx) (err error) {
+	err := l.session.View(func(tx *vault.Tx) (err error) {
 		texts, err = library.RejectedTexts(tx, mostRejected)
 		return err
 	})

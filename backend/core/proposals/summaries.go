@@ -39,7 +39,7 @@ func Summarize(ctx context.Context, s *Service, conversations []string) ([]libra
 }
 
 func (l *extractionJob) summarize(id string) error {
-	return l.session.Vault.View(func(tx *vault.Tx) error {
+	return l.session.View(func(tx *vault.Tx) error {
 		h, err := tx.ConversationHead(id)
 		if err != nil {
 			return err

@@ -51,6 +51,26 @@ func NeedMemory(tx *vault.Tx, id string) (StoredMemory, error) {
 	return m, err
 }
 
+// StoredIn returns the rows of list whose memories tx has: rows may be newer than tx.
+func StoredIn(tx *vault.Tx, list []*Memory) []*Memory {
+	stored := make([]*Memory, 0, len(list))
+	for _, row := range list {
+		if tx.Has(vault.Memories, row.ID) {
+			stored = append(stored, row)
+		}
+	}
+	return stored
+}
+
+// SeqsOf lists the sequence numbers of rows.
+func SeqsOf(list []*Memory) []uint64 {
+	seqs := make([]uint64, len(list))
+	for i, row := range list {
+		seqs[i] = row.Seq
+	}
+	return seqs
+}
+
 // Names lists all lookup keys of a memory: ByContent, and those of each source.
 func (m StoredMemory) Names() []string {
 	names := []string{ByContent(m.ContentHash)}

@@ -115,12 +115,14 @@ func Of(ctx context.Context, lib *library.Library, v *library.Session, tx *vault
 }
 
 // read finds the topics of those memories that were written since, or got a vector since. The
-// vectors of all memories are collected only if one of these may have got its own. The caller
-// holds mu.
+// vectors of all memories are collected only if one of these may have got its own. Of a memory
+// that was changed since tx began it reads the text that tx has, and the next call reads it
+// again. The caller holds mu.
 func (k *known) read(ctx context.Context, v *library.Session, tx *vault.Tx, list []*rows.Memory) error {
+	generation := tx.Generation()
 	list = slices.DeleteFunc(slices.Clone(list), func(row *rows.Memory) bool {
 		was := k.of[row.Seq]
-		return was.byMeaning && was.generation == row.Generation
+		return was.byMeaning && was.generation == row.Generation && row.Generation <= generation
 	})
 	if len(list) == 0 {
 		return nil
@@ -129,15 +131,15 @@ func (k *known) read(ctx context.Context, v *library.Session, tx *vault.Tx, list
 	if err != nil {
 		return err
 	}
-	var seqs []uint64
 	var unknown []*rows.Memory
 	for _, row := range list {
-		if was, ok := k.of[row.Seq]; !ok || was.generation != row.Generation || !was.byMeaning && vectors.Has(row.Seq) {
-			seqs, unknown = append(seqs, row.Seq), append(unknown, row)
+		if was, ok := k.of[row.Seq]; !ok || was.generation != row.Generation || row.Generation > generation || !was.byMeaning && vectors.Has(row.Seq) {
+			unknown = append(unknown, row)
 		}
 	}
+	unknown = rows.StoredIn(tx, unknown)
 	i := 0
-	for e, err := range tx.Numbered(vault.Memories, seqs) {
+	for e, err := range tx.Numbered(vault.Memories, rows.SeqsOf(unknown)) {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -160,7 +162,7 @@ func (k *known) read(ctx context.Context, v *library.Session, tx *vault.Tx, list
 		}
 		vector := vectors.CopyOf(row.Seq)
 		set := k.finder.Find(strings.TrimSpace(r.Content+"\n"+r.Summary), vector)
-		k.of[row.Seq] = found{row.Generation, vector != nil, corrected(set, side.Topics)}
+		k.of[row.Seq] = found{min(row.Generation, generation), vector != nil, corrected(set, side.Topics)}
 	}
 	return nil
 }
