@@ -59,10 +59,14 @@ const (
 )
 
 // Limits of scrubRegisters. It overwrites the vector registers of at most scrubThreads
-// threads. Where Go cannot preempt a busy loop, the loop ends after scrubTurns turns.
+// threads, and gives up after scrubPatience: where the system gives many threads turns
+// slowly, they would keep all processors busy for minutes. Where Go cannot preempt a busy
+// loop, the loop ends after scrubTurns turns.
 const (
-	scrubThreads = 256
-	scrubTurns   = 1 << 32
+	scrubThreads  = 256
+	scrubPatience = 10 * time.Second
+	scrubTurns    = 1 << 32
+	turnsPerLook  = 1 << 16 // between two looks at the clock
 )
 
 // Scrubber scrubs memory after the vault was locked, and several times more in the next
@@ -230,17 +234,18 @@ func scrubRegisters() {
 	var here, holding atomic.Int64
 	var enough atomic.Bool
 	var ended sync.WaitGroup
+	deadline := time.Now().Add(scrubPatience)
 	made, _ := runtime.ThreadCreateProfile(nil)
 	threads := min(made, scrubThreads)
 	processors := runtime.GOMAXPROCS(threads + 1) // one more for this goroutine
 	for range threads {
 		ended.Go(func() {
-			wait(&here, int64(threads)) // so that each goroutine has a thread of its own
+			wait(&here, int64(threads), deadline) // so that each goroutine has a thread of its own
 			clearSignalStack()
 			hold(&holding, &enough, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 		})
 	}
-	for int(holding.Load()) < threads {
+	for int(holding.Load()) < threads && time.Now().Before(deadline) {
 		runtime.Gosched()
 	}
 	runtime.GOMAXPROCS(processors)
@@ -248,10 +253,14 @@ func scrubRegisters() {
 	ended.Wait()
 }
 
-// wait keeps its thread busy until as many goroutines as threads have called it.
-func wait(here *atomic.Int64, threads int64) {
+// wait keeps its thread busy until as many goroutines as threads have called it, or the
+// deadline.
+func wait(here *atomic.Int64, threads int64, deadline time.Time) {
 	here.Add(1)
-	for turns := 0; turns < scrubTurns && here.Load() < threads; turns++ {
+	for turns := 1; turns < scrubTurns && here.Load() < threads; turns++ {
+		if turns%turnsPerLook == 0 && time.Now().After(deadline) {
+			return
+		}
 	}
 }
 
