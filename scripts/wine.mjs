@@ -1,7 +1,7 @@
 // Runs the Go suites as programs for Windows, under Wine, one after the other, and ends
 // with a table: what passed, failed and was left out of each package. Names of packages
 // on the command line run only those. A test that leaves itself out says why.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,6 +16,9 @@ const skip = '^TestEveryPartIsListedWithItsLicence$'
 const asked = process.argv.slice(2)
 const args = ['test', '-json', '-count=1', '-p=1', '-tags=headless', '-timeout=120m', `-skip=${skip}`, `-exec=${join(root, 'scripts/wine.sh')}`, ...(asked.length ? asked : suites)]
 const child = spawn('go', args, { cwd: root, env: { ...process.env, GOOS: 'windows', CGO_ENABLED: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
+
+// Wine stops a process to look at its threads, and sometimes leaves it stopped for ever.
+const going = setInterval(() => spawnSync('pkill', ['-CONT', '-f', '\\.test\\.exe']), 10_000)
 
 const said = new Map() // what each test printed
 const seen = new Map() // tests that ended, and how, by package
@@ -34,6 +37,7 @@ createInterface({ input: child.stdout }).on('line', (line) => {
 })
 
 child.on('close', (code) => {
+  clearInterval(going)
   const rows = [...seen].filter(([, { pass, fail, skip, ended }]) => pass + fail + skip || ended === 'fail')
   const line = (name, ...figures) => name.padEnd(40) + figures.map((f) => String(f).padStart(10)).join('')
   const table = [line('package', 'passed', 'failed', 'left out', 'seconds'),
