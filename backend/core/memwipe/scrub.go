@@ -32,7 +32,10 @@ const (
 )
 
 // scrubbing is held during a scrub, because a scrub changes GOMAXPROCS for the process.
-var scrubbing sync.Mutex
+var scrubbing struct {
+	sync.Mutex
+	elsewhere int // threads of the process that run no goroutines, as far as scrubRegisters has seen
+}
 
 // Limits for stacks: of each size from leastStack to mostStack bytes, scrubStacks stacks
 // are overwritten, by recursion with frames of scrubFrame bytes. Recursion stops
@@ -226,8 +229,9 @@ func overwrite(frames int) byte {
 // record that Go reuses. One goroutine per thread, each with a P of its own, holds zeros
 // in these registers until a change of GOMAXPROCS preempts all of them at once. The
 // goroutines wait for each other instead of for a time, because a busy machine may delay
-// threads. Threads that are busy elsewhere are replaced by new ones. The rest of the
-// signal stacks is cleared as well.
+// threads. Go makes a new thread in place of each that is busy elsewhere, such as in a
+// system call; those are not counted the next time, else every scrub would make more.
+// The rest of the signal stacks is cleared as well.
 func scrubRegisters() {
 	scrubbing.Lock()
 	defer scrubbing.Unlock()
@@ -236,7 +240,7 @@ func scrubRegisters() {
 	var ended sync.WaitGroup
 	deadline := time.Now().Add(scrubPatience)
 	made, _ := runtime.ThreadCreateProfile(nil)
-	threads := min(made, scrubThreads)
+	threads := max(1, min(made-scrubbing.elsewhere, scrubThreads))
 	processors := runtime.GOMAXPROCS(threads + 1) // one more for this goroutine
 	for range threads {
 		ended.Go(func() {
@@ -251,6 +255,9 @@ func scrubRegisters() {
 	runtime.GOMAXPROCS(processors)
 	enough.Store(true)
 	ended.Wait()
+	if now, _ := runtime.ThreadCreateProfile(nil); now > made {
+		scrubbing.elsewhere += now - made
+	}
 }
 
 // wait keeps its thread busy until as many goroutines as threads have called it, or the
