@@ -1,8 +1,8 @@
 // Runs the Go suites as programs for Windows, under Wine, one after the other, and ends
 // with a table: what passed, failed and was left out of each package. Names of packages
 // on the command line run only those. A test that leaves itself out says why.
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -17,8 +17,24 @@ const asked = process.argv.slice(2)
 const args = ['test', '-json', '-count=1', '-p=1', '-tags=headless', '-timeout=120m', `-skip=${skip}`, `-exec=${join(root, 'scripts/wine.sh')}`, ...(asked.length ? asked : suites)]
 const child = spawn('go', args, { cwd: root, env: { ...process.env, GOOS: 'windows', CGO_ENABLED: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
 
-// Wine stops a process to look at its threads, and sometimes leaves it stopped for ever.
-const going = setInterval(() => spawnSync('pkill', ['-CONT', '-f', '\\.test\\.exe']), 10_000)
+// Wine stops a process to look at its threads, and sometimes leaves it stopped for ever. One that
+// is stopped at two looks, and that nobody traces any more, is let go on.
+let stopped = []
+const going = setInterval(() => {
+  const now = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isLeft(pid))
+  for (const pid of now) if (stopped.includes(pid)) process.kill(Number(pid), 'SIGCONT')
+  stopped = now
+}, 5_000)
+
+function isLeft(pid) {
+  try {
+    if (!readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('.test.exe')) return false
+    const threads = readdirSync(`/proc/${pid}/task`).map((id) => readFileSync(`/proc/${pid}/task/${id}/status`, 'utf8'))
+    return threads.some((status) => /^State:\tT/m.test(status)) && threads.every((status) => /^TracerPid:\t0$/m.test(status))
+  } catch {
+    return false // it ended meanwhile
+  }
+}
 
 const said = new Map() // what each test printed
 const seen = new Map() // tests that ended, and how, by package
