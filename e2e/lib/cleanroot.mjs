@@ -46,7 +46,12 @@ export function cleanRoot(deb) {
   const depends = execFileSync('dpkg-deb', ['-f', deb, 'Depends'], { encoding: 'utf8' }).trim()
   const file = made(depends.split(',').map((one) => one.replace(/\(.*\)/, '').trim()))
   const folder = mkdtempSync(join(memory, 'keepsake-root-'))
-  execFileSync('tar', ['-xf', file, '-C', folder, '--numeric-owner', '--exclude=./dev/*'])
+  try {
+    execFileSync('tar', ['-xf', file, '-C', folder, '--numeric-owner', '--exclude=./dev/*'])
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
   const script = `set -e
     mount --rbind /dev "$1/dev"
     mount -t proc proc "$1/proc"

@@ -38,9 +38,12 @@ describe('the packages for Linux', { skip: !may && 'this account may not mount a
     copyFileSync(shim(), join(clean.folder, 'tmp', 'autoshim.so'))
   })
   after(async () => {
-    await clean?.end()
-    await window?.close()
-    clean?.remove()
+    try {
+      await clean?.end()
+      await window?.close()
+    } finally {
+      clean?.remove() // it takes a gigabyte of memory
+    }
   })
 
   it("have a tarball in which the Flatpak's commands find what they install", () => {
