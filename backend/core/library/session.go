@@ -182,6 +182,17 @@ func (s *Library) Update(v *Session, fn func(*Tx) error) error {
 	defer v.writing.Unlock()
 	e := s.newTx(nil, v)
 	e.undone = &v.undone
+	if err := v.commit(e, fn); err != nil {
+		return err
+	}
+	v.Indexer.hand(v.Context, e.texts)
+	v.Written()
+	return nil
+}
+
+// commit runs fn in one write transaction and updates the rows.
+func (v *Session) commit(e *Tx, fn func(*Tx) error) error {
+	defer v.committing.Store(false)
 	err := v.Vault.Update(func(tx *vault.Tx) error {
 		e.VaultTx = tx
 		defer v.committing.Store(true)
@@ -190,13 +201,7 @@ func (s *Library) Update(v *Session, fn func(*Tx) error) error {
 	if err == nil {
 		v.Rows.Apply(e.staged)
 	}
-	v.committing.Store(false)
-	if err != nil {
-		return err
-	}
-	v.Indexer.hand(v.Context, e.texts)
-	v.Written()
-	return nil
+	return err
 }
 
 // PurgeIndex removes all that the index file has of deleted records: their texts and vectors.
