@@ -117,7 +117,11 @@ func (p *Output) into(to Target, date memory.Time) pam.Target {
 // written content (decrypted, if the file is encrypted), and renames it to Dest if both
 // succeed.
 func (p *Output) Fill(write func(Target) error, check func(intake.Source) error) error {
-	commit, err := p.prepare(write, check)
+	return finish(p.prepare(write, check))
+}
+
+// finish commits what was prepared, unless that failed.
+func finish(commit func() error, err error) error {
 	if err != nil {
 		return err
 	}
@@ -197,11 +201,7 @@ func (p *Output) fillFile(f *atomicfile.File, write func(Target) error, check fu
 // WriteFolder calls fill with a temporary folder next to dest, and then renames that
 // folder to dest. If dest exists, it must be empty.
 func WriteFolder(dest string, fill func(temp string) error) error {
-	commit, err := prepareFolder(dest, fill)
-	if err != nil {
-		return err
-	}
-	return commit()
+	return finish(prepareFolder(dest, fill))
 }
 
 // prepareFolder is WriteFolder up to the rename, which commit does and which must be called.
@@ -243,7 +243,7 @@ type Payload struct {
 
 // Write writes a payload to Dest in the shape of p, and verifies the result.
 func (p *Output) Write(ctx context.Context, c Payload) error {
-	commit, err := p.prepareDocument(ctx, func(to Target) (err error) {
+	return finish(p.prepareDocument(ctx, func(to Target) (err error) {
 		switch p.Shape {
 		case AsFolder:
 			p.Summary, err = pam.WriteFolder(to.folder, c.Source, c.Bundle, c.Options)
@@ -253,11 +253,7 @@ func (p *Output) Write(ctx context.Context, c Payload) error {
 			p.Summary, err = pam.WriteStore(to.File, c.Source, c.Options)
 		}
 		return err
-	}, p.verify)
-	if err != nil {
-		return err
-	}
-	return commit()
+	}, p.verify))
 }
 
 func (p *Output) verify(ctx context.Context, tree *intake.Tree) (err error) {
