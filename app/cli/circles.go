@@ -154,8 +154,16 @@ func (d *door) circlesDrop() *cobra.Command {
 	}
 }
 
+// putIn is what is said of memories that were put into a circle.
+const putIn = "put into it"
+
+// answerMembers says how many memories were put into a circle, or taken out of it.
+func (d *door) answerMembers(err error, done core.ManyChanged, said string) error {
+	return d.answerUnless(err, done, func() { d.say("%s %s.", count(done.Changed, "memory was", "memories were"), said) })
+}
+
 func (d *door) circlesMembers(in bool) *cobra.Command {
-	use, short, said := "add CIRCLE ID…", "Put memories into a circle", "put into it"
+	use, short, said := "add CIRCLE ID…", "Put memories into a circle", putIn
 	if !in {
 		use, short, said = "remove CIRCLE ID…", "Take memories out of a circle; filling it leaves them out", "taken out of it"
 	}
@@ -165,7 +173,7 @@ func (d *door) circlesMembers(in bool) *cobra.Command {
 		Args:  cobra.MinimumNArgs(2),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
 			done, err := svc.JoinCircle(ctx, args[0], args[1:], in)
-			return d.answerUnless(err, done, func() { d.say("%s %s.", count(done.Changed, "memory was", "memories were"), said) })
+			return d.answerMembers(err, done, said)
 		}),
 	}
 }
@@ -181,7 +189,7 @@ func (d *door) circlesFill() *cobra.Command {
 				return err
 			}
 			done, err := svc.FillCircle(ctx, args[0])
-			return d.answerUnless(err, done, func() { d.say("%s put into it.", count(done.Changed, "memory was", "memories were")) })
+			return d.answerMembers(err, done, putIn)
 		}),
 	}
 }
@@ -193,7 +201,7 @@ func (d *door) circlesConfirm() *cobra.Command {
 		Args:  exactly(1),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
 			done, err := svc.ConfirmCircle(ctx, args[0])
-			return d.answerUnless(err, done, func() { d.say("%s put into it.", count(done.Changed, "memory was", "memories were")) })
+			return d.answerMembers(err, done, putIn)
 		}),
 	}
 }
