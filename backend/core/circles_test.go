@@ -254,22 +254,13 @@ func TestAnIncrementGivesWhatWasHeldBack(t *testing.T) {
 // the circle meanwhile, it has what one of these moments had, and never what is held back.
 func TestACircleThatChangesWhileItLeaves(t *testing.T) {
 	k, members := circleOfStates(t)
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for n := 0; ; n++ {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			succeeds(t, second(k.EditCircle(ctx, "work", core.CircleEdit{Name: to(fmt.Sprint("Office ", n))})))
-			succeeds(t, second(k.DropCircle(ctx, "work")))
-			k.adds(fmt.Sprint("Waits for number ", n))
-			succeeds(t, second(k.Undo(ctx)))
-			succeeds(t, second(k.Undo(ctx)))
-		}
-	}()
+	stop := again(func(n int) {
+		succeeds(t, second(k.EditCircle(ctx, "work", core.CircleEdit{Name: to(fmt.Sprint("Office ", n))})))
+		succeeds(t, second(k.DropCircle(ctx, "work")))
+		k.adds(fmt.Sprint("Waits for number ", n))
+		succeeds(t, second(k.Undo(ctx)))
+		succeeds(t, second(k.Undo(ctx)))
+	})
 	whole, public := []string{"nightjar", "wheatear", "zebrafinch"}, []string{"wheatear"}
 	for i := range 60 {
 		r, err := k.ExportPAM(ctx, filepath.Join(k.root, fmt.Sprint(i, ".json")), core.ExportOptions{For: "work"})
@@ -280,8 +271,7 @@ func TestACircleThatChangesWhileItLeaves(t *testing.T) {
 			t.Errorf("export %d: %v", i, got)
 		}
 	}
-	close(stop)
-	<-stopped
+	stop()
 }
 
 // TestFillingACircle: a rule fills it, never with what it holds back or what was taken out of it.

@@ -517,19 +517,10 @@ func tail(name string) string {
 // at the moment it reads.
 func TestReadsBesideDeletions(t *testing.T) {
 	k := full(t)
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for n := 0; ; n++ {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			k.adds(fmt.Sprint("Waits for number ", n))
-			succeeds(t, second(k.Undo(ctx)))
-		}
-	}()
+	stop := again(func(n int) {
+		k.adds(fmt.Sprint("Waits for number ", n))
+		succeeds(t, second(k.Undo(ctx)))
+	})
 	for i := range 100 {
 		at := filepath.Join(k.root, fmt.Sprint(i))
 		succeeds(t, second(k.ExportPAM(ctx, at+".json", core.ExportOptions{})))
@@ -537,6 +528,5 @@ func TestReadsBesideDeletions(t *testing.T) {
 		succeeds(t, second(k.Memories(ctx, core.MemoryQuery{})))
 		succeeds(t, second(k.ExportFindings(ctx, core.ExportOptions{}, core.FindingQuery{})))
 	}
-	close(stop)
-	<-stopped
+	stop()
 }

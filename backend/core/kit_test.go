@@ -411,3 +411,24 @@ func sampleBook() book {
 		Memories: []statement{{Key: "file:1", Text: "User is called Ana", At: at(4)}},
 	}
 }
+
+// again calls change with rising numbers, beside what the test does, until stop is called, which waits
+// for its end.
+func again(change func(n int)) (stop func()) {
+	over, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for n := 0; ; n++ {
+			select {
+			case <-over:
+				return
+			default:
+			}
+			change(n)
+		}
+	}()
+	return func() {
+		close(over)
+		<-ended
+	}
+}
