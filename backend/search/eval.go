@@ -90,14 +90,14 @@ func all[T any](list []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
 }
 
-// wanted is the documents that are not in a tomb and of a kind asked for.
+// wanted is the documents that are not in a tomb, of a kind asked for and accepted.
 func (st *state) wanted() bitset {
 	set := st.v.t.alive(st.v.dead)
-	if len(st.s.opt.Kinds) == 0 {
+	if len(st.s.opt.Kinds) == 0 && st.s.opt.Accept == nil {
 		return set
 	}
 	for row := range st.v.t.units {
-		if !st.s.wants(st.v.t.units[row].kind) {
+		if !st.s.wants(st.v.t.units[row]) {
 			set.clearRange(st.v.t.span(row))
 		}
 	}

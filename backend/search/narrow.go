@@ -28,6 +28,29 @@ func (q Query) Without(field, value string) Query {
 	return q
 }
 
+// Affirmed is the query without what it excludes: it finds what q finds, and more.
+func (q Query) Affirmed() Query {
+	if q.root != nil {
+		q.root = q.root.affirmed()
+	}
+	return q
+}
+
+func (n *node) affirmed() *node {
+	if n.op == opNot {
+		return &node{op: opAnd} // of nothing: every document
+	}
+	if len(n.kids) == 0 {
+		return n
+	}
+	out := *n
+	out.kids = nil
+	for _, kid := range n.kids {
+		out.kids = append(out.kids, kid.affirmed())
+	}
+	return &out
+}
+
 // Asks reports whether the query has a filter of that name.
 func (q Query) Asks(field string) bool {
 	return q.root != nil && q.root.contains(func(n *node) bool { return n.op == opField && n.field == field })

@@ -20,6 +20,10 @@ type SearchOptions struct {
 	// best one does, from 0 (none) to 1.
 	AtLeast float64
 
+	// Accept limits the search to some records; nil: all. What is told of it, scores and
+	// totals too, is then the same as if there were no others.
+	Accept func(kind Kind, seq uint64) bool
+
 	// Text reads the text of a document, for phrases. It is called from two
 	// goroutines, with the documents of a unit one after another; "" when the
 	// document is gone. Without it a phrase is found where its words are.
@@ -83,6 +87,7 @@ func (ix *Index) Search(ctx context.Context, q Query, opt SearchOptions) (Result
 	if opt.Location == nil {
 		opt.Location = time.UTC
 	}
+	opt.Exactly = opt.Exactly || opt.Accept != nil // whether a word is rare is asked of all records
 	views, err := ix.snapshot()
 	if err != nil {
 		return Results{}, err
@@ -301,8 +306,17 @@ func (s *search) weigh() {
 	}
 	for _, w := range s.words {
 		w.weight = w.boost * idf(s.docs, min(w.df, s.docs))
+		if s.opt.Accept != nil {
+			w.weight = w.boost // how rare a word is would tell of records that are not accepted
+		}
+	}
+	if s.opt.Accept != nil {
+		s.average = usualLength
 	}
 }
+
+// usualLength is the average length of a document, in words, where the true one may not be told.
+const usualLength = 20
 
 // results puts the answer together.
 func (s *search) results() Results {
@@ -332,4 +346,6 @@ func (s *search) typed(term string) string {
 	return term
 }
 
-func (s *search) wants(k Kind) bool { return len(s.opt.Kinds) == 0 || slices.Contains(s.opt.Kinds, k) }
+func (s *search) wants(u unitRow) bool {
+	return (len(s.opt.Kinds) == 0 || slices.Contains(s.opt.Kinds, u.kind)) && (s.opt.Accept == nil || s.opt.Accept(u.kind, u.seq))
+}
