@@ -61,6 +61,20 @@ func (p *pool) cosines(t *testing.T, vector, mean []float32) []float64 {
 	return out
 }
 
+// among compares a question with all texts, less the means of questions and of texts in general.
+func (p *pool) among(t *testing.T, vector []float32) []float64 {
+	t.Helper()
+	hits, err := p.meaning.NearestAmong(vector, readMean(questionMean), len(p.texts), func(vectors.Ref) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]float64, len(p.texts))
+	for _, hit := range hits {
+		out[hit.Seq] = hit.Cosine
+	}
+	return out
+}
+
 func indexOf(t *testing.T, texts []string) *search.Index {
 	t.Helper()
 	index, err := search.Open(context.Background(), inMemory{}, search.Options{})

@@ -82,6 +82,7 @@ type asked struct {
 	scores   []float64
 	cosines  []float64 // of the query less the mean of questions
 	oneMean  []float64 // of the query less the mean of the collection
+	general  []float64 // of the texts less the mean of texts in general, as for agents
 }
 
 func (p *pool) ask(t *testing.T, query string, vector []float32) asked {
@@ -95,6 +96,7 @@ func (p *pool) ask(t *testing.T, query string, vector []float32) asked {
 		a.scores[hit.Seq] = hit.Score
 	}
 	a.cosines, a.oneMean = p.cosines(t, vector, readMean(questionMean)), p.cosines(t, vector, nil)
+	a.general = p.among(t, vector)
 	return a
 }
 
@@ -137,11 +139,14 @@ const (
 	byAllWords = iota
 	byAnyWord
 	byOneMean // the cosine, when the mean of the collection is subtracted from the query too
+	byGeneral // the cosine, when the mean of texts in general is subtracted from the texts
 	byMeaning // the cosine
 	byBoth    // words and the latter
 )
 
-func ways() []string { return []string{"all words", "any word", "one mean", "meaning", "fused"} }
+func ways() []string {
+	return []string{"all words", "any word", "one mean", "general mean", "meaning", "fused"}
+}
 
 // ranks are those of a text by each of the ways.
 func (a asked) ranks(text int) []int {
@@ -150,6 +155,7 @@ func (a asked) ranks(text int) []int {
 		byAllWords: rankIn(a.all, text),
 		byAnyWord:  rankIn(a.any, text),
 		byOneMean:  rankBy(func(i int) float64 { return a.oneMean[i] }, n, text),
+		byGeneral:  rankBy(func(i int) float64 { return a.general[i] }, n, text),
 		byMeaning:  rankBy(func(i int) float64 { return a.cosines[i] }, n, text),
 		byBoth:     rankBy(a.fused, n, text),
 	}
@@ -337,6 +343,11 @@ func (b *bench) hold(t *testing.T, least floors) {
 		c.recall(byBoth, 5, inAll()...), c.recall(byBoth, 50, inAll()...),
 	}
 	t.Logf("%.3f", got)
+	for _, cells := range [][]string{languages(), {"cross"}, inAll()} { // what agents are answered
+		if general, own := c.recall(byGeneral, 5, cells...), c.recall(byMeaning, 5, cells...); general < own-0.04 {
+			t.Errorf("%s: recall %.3f less the mean of texts in general, %.3f less that of the collection", cells, general, own)
+		}
+	}
 	if got.one5 < least.one5 || got.one50 < least.one50 || got.cross5 < least.cross5 || got.cross50 < least.cross50 || got.all5 < least.all5 || got.all50 < least.all50 {
 		t.Errorf("recall %.3f, and at least %.3f was asked", got, least)
 	}

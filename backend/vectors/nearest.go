@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -104,10 +105,7 @@ type Hit struct {
 // What is asked for is compared less a mean: that of its kind of texts, such as questions,
 // which have in common what the texts of the collection have not; nil: that of the collection.
 func (ix *Index) Nearest(vector, mean []float32, n int, accept func(Ref) bool) ([]Hit, error) {
-	if len(vector) != ix.opt.Dimensions || !isUnit(vector) || mean != nil && len(mean) != len(vector) {
-		return nil, errVector
-	}
-	if err := ix.prepare(); err != nil {
+	if err := ix.check(vector, mean); err != nil {
 		return nil, err
 	}
 	ix.mu.RLock()
@@ -116,12 +114,56 @@ func (ix *Index) Nearest(vector, mean []float32, n int, accept func(Ref) bool) (
 	var hits []Hit
 	for _, at := range ix.candidates(q, n, accept) {
 		p, i := ix.pages[int(at)/ix.size], int(at)%ix.size
-		hits = append(hits, Hit{p.ref(i), q.cosine(p, i)})
+		hits = append(hits, Hit{p.ref(i), q.cosine(p, i, p.norms[i])})
 	}
-	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Seq, a.Seq), cmp.Compare(a.Part, b.Part))
-	})
-	return firstOfEach(hits, n), nil
+	return nearestOfEach(hits, n), nil
+}
+
+// NearestAmong is Nearest for the vectors that accept takes alone: what it returns is the same
+// whatever others there are. So Options.Mean is taken off in place of the mean of the collection,
+// and all of them are compared number by number.
+func (ix *Index) NearestAmong(vector, mean []float32, n int, accept func(Ref) bool) ([]Hit, error) {
+	if err := ix.check(vector, mean); err != nil {
+		return nil, err
+	}
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	c := ix.general()
+	q := c.question(vector, mean)
+	var hits []Hit
+	for p, i := range ix.accepted(accept) {
+		hits = append(hits, Hit{p.ref(i), q.cosine(p, i, c.norm(p, i))})
+	}
+	return nearestOfEach(hits, n), nil
+}
+
+// general is the center of texts in general.
+func (ix *Index) general() center {
+	if ix.opt.Mean == nil {
+		return center{mean: make([]float32, ix.opt.Dimensions)}
+	}
+	return center{mean: ix.opt.Mean}
+}
+
+// accepted gives the vectors that accept takes, with where they stand in their page.
+func (ix *Index) accepted(accept func(Ref) bool) iter.Seq2[*page, int] {
+	return func(yield func(*page, int) bool) {
+		for _, p := range ix.pages {
+			for i, s := range p.slots {
+				if s.scale > 0 && accept(p.ref(i)) && !yield(p, i) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// check loads the vectors, and returns an error if what is asked for cannot be compared with them.
+func (ix *Index) check(vector, mean []float32) error {
+	if len(vector) != ix.opt.Dimensions || !isUnit(vector) || mean != nil && len(mean) != len(vector) {
+		return errVector
+	}
+	return ix.prepare()
 }
 
 // prepare loads the vectors and renews what they are compared by, where that is needed.
@@ -171,14 +213,14 @@ func (c *center) question(vector, mean []float32) question {
 	return q
 }
 
-// cosine compares what is asked for with a vector, both less their mean.
-func (q *question) cosine(p *page, i int) float64 {
+// cosine compares what is asked for with a vector, both less their mean; norm is that of the vector.
+func (q *question) cosine(p *page, i int, norm float32) float64 {
 	var sum float32
 	numbers := q.numbers
 	for j, c := range p.codesOf(i)[:len(numbers)] {
 		sum += float32(c) * numbers[j]
 	}
-	return float64((sum*p.slots[i].scale - q.offset) * p.norms[i])
+	return float64((sum*p.slots[i].scale - q.offset) * norm)
 }
 
 // How many vectors are compared number by number: those with the most signs in common with
@@ -227,8 +269,11 @@ func (p *page) ref(i int) Ref {
 	return Ref{s.unit.Kind, s.unit.Seq, s.part}
 }
 
-// firstOfEach keeps the first hit of each unit, at most n.
-func firstOfEach(hits []Hit, n int) []Hit {
+// nearestOfEach sorts hits, nearest first, and keeps the first of each unit, at most n.
+func nearestOfEach(hits []Hit, n int) []Hit {
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Seq, a.Seq), cmp.Compare(a.Part, b.Part))
+	})
 	seen := make(map[key]bool)
 	out := hits[:0]
 	for _, h := range hits {

@@ -62,6 +62,33 @@ func (ix *Index) Pairs(ctx context.Context, least float64, most int, accept func
 	return nearest(pairs, most), ctx.Err()
 }
 
+// PairsAmong is Pairs for a few hundred vectors: what it returns is the same whatever others there
+// are, because Options.Mean is taken off in place of the mean of the collection.
+func (ix *Index) PairsAmong(ctx context.Context, least float64, most int, accept func(Ref) bool) ([]Pair, error) {
+	if err := ix.prepare(); err != nil {
+		return nil, err
+	}
+	ix.mu.RLock()
+	defer ix.mu.RUnlock()
+	c := ix.general()
+	var refs []Ref
+	var all []question
+	var pairs []Pair
+	for p, i := range ix.accepted(accept) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		q := c.question(p.numbers(i), nil)
+		for j := range all {
+			if cosine := all[j].product(&q); cosine >= least {
+				pairs = append(pairs, Pair{refs[j], p.ref(i), cosine})
+			}
+		}
+		refs, all = append(refs, p.ref(i)), append(all, q)
+	}
+	return nearest(pairs, most), nil
+}
+
 // furthestSigns is in how many signs two vectors may differ to be compared number by number:
 // two standard deviations beyond what is expected of a cosine.
 func furthestSigns(dimensions int, cosine float64) int {
@@ -145,7 +172,7 @@ func (ix *Index) near(places []int32, signs []uint64, i, furthest int, least flo
 			q = &one
 		}
 		p, at := ix.pages[int(places[j])/ix.size], int(places[j])%ix.size
-		if cosine := q.cosine(p, at); cosine >= least {
+		if cosine := q.cosine(p, at, p.norms[at]); cosine >= least {
 			pairs = append(pairs, Pair{ix.refAt(places[i]), p.ref(at), cosine})
 		}
 	}
