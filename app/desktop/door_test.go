@@ -10,20 +10,19 @@ import (
 	"keepsake/app/desktop"
 )
 
-// runtimeDir is short: the name of a socket has an end at 104 bytes.
-func runtimeDir(t *testing.T) string {
+// newHome is short: the name of a socket has an end at 104 bytes.
+func newHome(t *testing.T) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "ks")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	t.Setenv("XDG_RUNTIME_DIR", dir)
-	return dir
+	t.Setenv("HOME", dir)
 }
 
 func TestASecondStartHandsItsFilesOver(t *testing.T) {
-	runtimeDir(t)
+	newHome(t)
 	first, err := desktop.OpenDoor("/vault", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +46,7 @@ func TestASecondStartHandsItsFilesOver(t *testing.T) {
 }
 
 func TestAStartWaitsForAWindowThatIsStillStarting(t *testing.T) {
-	runtimeDir(t)
+	newHome(t)
 	first, err := desktop.OpenDoor("/vault", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +68,7 @@ func TestAStartWaitsForAWindowThatIsStillStarting(t *testing.T) {
 }
 
 func TestTwoVaultsHaveTwoWindows(t *testing.T) {
-	runtimeDir(t)
+	newHome(t)
 	for _, vault := range []string{"/one", "/two"} {
 		door, err := desktop.OpenDoor(vault, nil)
 		if err != nil {
@@ -80,7 +79,7 @@ func TestTwoVaultsHaveTwoWindows(t *testing.T) {
 }
 
 func TestASocketThatACrashLeftIsNoWindow(t *testing.T) {
-	runtimeDir(t)
+	newHome(t)
 	first, err := desktop.OpenDoor("/vault", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package desktop
+package localsocket
 
 import (
 	"fmt"
@@ -17,11 +17,11 @@ func tryLock(f *os.File) error {
 func ownFolder(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
-		return fmt.Errorf("look at window folder: %w", err)
+		return fmt.Errorf("look at folder of sockets: %w", err)
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !info.IsDir() || info.Mode().Perm()&0o077 != 0 || !ok || int(stat.Uid) != os.Getuid() {
-		return fmt.Errorf("window folder %s is not only ours", dir)
+		return fmt.Errorf("the folder %s is not only ours", dir)
 	}
 	return nil
 }
