@@ -62,6 +62,7 @@ var walls = []wall{
 	{"backend/core/files", []string{"backend/intake", "backend/plainfile", "backend/seal", "backend/format/pam", "backend/format/mif", "backend/fault"}, "opening what was handed over needs no vault"},
 	{"backend/core/meaning", []string{"backend/core/library", "backend/core/rows", "backend/vault", "backend/vectors", "backend/compare", "backend/topics", "backend/search", "backend/memory", "backend/format/pam", "backend/format/personal", "backend/fault"}, "what is close in meaning is told of the library; the model is handed to it"},
 	{"backend/core/circles", []string{"backend/core/library", "backend/core/rows", "backend/core/sensitivity", "backend/vault", "backend/seal", "backend/sensitive", "backend/memory", "backend/format/pam", "backend/fault"}, "who may be given what is told of the library; what leaves asks it"},
+	{"backend/core/agents", []string{"backend/core/library", "backend/core/browse", "backend/core/circles", "backend/core/exports", "backend/core/meaning", "backend/core/rows", "backend/vault", "backend/seal", "backend/search", "backend/extract", "backend/redact", "backend/memory", "backend/format/mif", "backend/format/pam", "backend/intake", "backend/fault"}, "agents are answered with what the other rooms find, within what they were allowed"},
 	{"backend/core/sensitivity", []string{"backend/core/library", "backend/core/meaning", "backend/core/rows", "backend/vault", "backend/sensitive", "backend/memory", "backend/format/pam", "backend/fault"}, "what memories are about is told of the library; nothing leaves here"},
 	{"backend/embedserver", []string{"backend/core/meaning", "backend/fault"}, "an encoder that asks a program on this computer; it is handed to the Service, which knows no network"},
 	{"backend/core/browse", []string{"backend/core/library", "backend/core/meaning", "backend/core/rows", "backend/vault", "backend/vectors", "backend/search", "backend/memory", "backend/format/pam", "backend/fault"}, "looking at the library needs nothing but the library"},
@@ -78,6 +79,8 @@ var walls = []wall{
 	{"app/cli", []string{"app/terminal", "backend/core", "backend/memory", "backend/atomicfile", "backend/plainfile", "backend/fault", "backend/bench", "backend/product"}, "a door knows the Service only; what is measured is a room of its own, and so is how files are opened, and the folder that a file passes through to standard output"},
 	{"app/web", []string{"app/bridge", "frontend", "backend/atomicfile", "backend/plainfile", "backend/core", "backend/memory", "backend/fault", "backend/product"}, "the browser's door shows the bridge over HTTP; the folders it prepares downloads in are removed after a kill as other temporary ones are"},
 	{"app/localsocket", []string{"backend/product"}, "processes of one person find each other without knowing what for"},
+	{"app/owner", []string{"app/localsocket", "backend/core", "backend/memory", "backend/plainfile", "backend/fault"}, "a door knows the Service only; agents come in through it"},
+	{"app/mcp", []string{"app/owner", "backend/core", "backend/memory", "backend/fault", "backend/product"}, "the protocol of assistants asks the owner, and never opens a vault"},
 	{"app/system/bustest", nil, "a bus for tests knows no door"},
 	{"app/system", []string{"backend/product"}, "what is asked of the operating system knows no vault"},
 	{"app/desktop", []string{"app/bridge", "app/localsocket", "app/system", "frontend", "backend/core", "backend/memory", "backend/fault", "backend/product"}, "the window's door shows the bridge in a web view"},
@@ -98,6 +101,8 @@ var thirdParty = []wall{
 	{"golang.org/x/crypto/argon2", []string{"backend/seal"}, "one room owns the cryptography of the vault"},
 	{"crypto/cipher", []string{"backend/seal"}, "one room owns the cryptography of the vault"},
 	{"github.com/santhosh-tekuri/jsonschema", []string{"backend/schema"}, "one room compiles schemas"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"app/mcp"}, "the protocol of assistants is one door's business"},
+	{"github.com/google/jsonschema-go", []string{"app/mcp"}, "it describes the tools of that protocol"},
 	{"github.com/gowebpki/jcs", []string{"backend/jcs"}, "one room is the referee of canonical JSON"},
 }
 

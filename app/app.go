@@ -2,14 +2,19 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"syscall"
 
 	"keepsake/app/cli"
+	"keepsake/app/localsocket"
+	"keepsake/app/mcp"
+	"keepsake/app/owner"
 	"keepsake/app/system"
 	"keepsake/app/terminal"
 	"keepsake/app/web"
@@ -17,6 +22,7 @@ import (
 	"keepsake/backend/core"
 	"keepsake/backend/embed"
 	"keepsake/backend/embedserver"
+	"keepsake/backend/fault"
 	"keepsake/backend/importer/all"
 	"keepsake/backend/keychain"
 	"keepsake/frontend"
@@ -49,7 +55,9 @@ func command(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	shown := slices.Contains(args, "serve")
-	system.Shield()
+	if args[0] != "mcp" { // it holds no secret, and has to be there at once
+		system.Shield()
+	}
 	return cli.Run(ctx, args, cli.Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 		NewService: func(vaultDir string) (*core.Service, error) { return newService(vaultDir, shown) },
@@ -59,14 +67,67 @@ func command(args []string) int {
 			watch(ctx, service)
 			return web.Serve(ctx, service, frontend.Assets(), addr, out)
 		},
+		AnswerAgents: func(ctx context.Context, service *core.Service) error {
+			lockWithSystem(ctx, service)
+			owner.Watch(ctx, service, cannotAnswer)
+			return nil
+		},
+		ServeMCP: serveMCP,
 	})
 }
 
-// watch locks the vault when nobody is there, until ctx ends. A command that
-// does one thing and ends needs none of it.
+// serveMCP lets an agent ask the owner of a vault; "" is the one that was shown last.
+func serveMCP(ctx context.Context, vaultDir, agent string, in io.ReadCloser, out io.Writer) error {
+	p, err := places(vaultDir)
+	if err != nil {
+		return err
+	}
+	if vaultDir == "" {
+		if p.vault, err = lastVault(p); err != nil {
+			return err
+		}
+	}
+	client, err := owner.NewClient(p.vault, agent, filepath.Join(filepath.Dir(p.settings), "agents"))
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return mcp.Serve(ctx, client, in, writeCloser{out})
+}
+
+// writeCloser is a writer whose owner closes it.
+type writeCloser struct{ io.Writer }
+
+func (writeCloser) Close() error { return nil }
+
+// cannotAnswer tells why no agent can ask.
+func cannotAnswer(err error) {
+	why := fault.From(err).Message()
+	if errors.Is(err, localsocket.ErrTaken) {
+		why = "another one answers for this vault. This one does once that one ends."
+	}
+	log.Printf("Assistants cannot ask this Keepsake: %s", why)
+}
+
+// agentsFailed tells the same, where answering agents is not all that the process does, unless they
+// are answered by another one.
+func agentsFailed(err error) {
+	if !errors.Is(err, localsocket.ErrTaken) {
+		cannotAnswer(err)
+	}
+}
+
+// watch locks the vault when nobody is there and answers agents, until ctx ends. A command
+// that does one thing and ends needs none of it.
 func watch(ctx context.Context, service *core.Service) {
-	system.Prepare()
+	go owner.Watch(ctx, service, agentsFailed)
 	go service.WatchPresence(ctx)
+	lockWithSystem(ctx, service)
+}
+
+// lockWithSystem locks the vault before the computer sleeps, and with the person's session.
+func lockWithSystem(ctx context.Context, service *core.Service) {
+	system.Prepare()
 	go system.Watch(ctx, func() { service.AutoLock(core.LockedSleep) }, func() { service.AutoLock(core.LockedSession) })
 }
 

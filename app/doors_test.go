@@ -24,6 +24,9 @@ var doors = map[string]struct {
 	"command": {[]string{"cli"}, []string{"svc", "service"}},
 }
 
+// byAgents is why no door for people has what agents call.
+const byAgents = "an agent asks for it, through package owner"
+
 // absent says why a door does not have a method. Anything not named here must
 // be behind every door, and what is named must really be missing.
 var absent = map[string]map[string]string{
@@ -55,11 +58,42 @@ var absent = map[string]map[string]string{
 		"Rotate":            "BeginRotation goes on in the background; events tell how far it is",
 		"SettleCopies":      "the keeper makes copies while the window is open",
 
+		"AgentContext":      byAgents,
+		"AgentConversation": byAgents,
+		"AgentExport":       byAgents,
+		"AgentForget":       byAgents,
+		"AgentImport":       byAgents,
+		"AgentMemories":     byAgents,
+		"AgentMemory":       byAgents,
+		"AgentPropose":      byAgents,
+		"AgentRelate":       byAgents,
+		"AgentRetract":      byAgents,
+		"AgentSearch":       byAgents,
+		"AgentUpdate":       byAgents,
+		"MeetAgent":         byAgents,
+		"NoteRefusedCall":   byAgents,
+
 		"LookAhead":     "VaultState begins it; only the bench waits for it",
 		"AutoLock":      "the operating system asks for it, through app",
 		"WatchPresence": "app starts it beside the door",
 	},
 	"command": {
+		"AgentContext":       byAgents,
+		"AgentConversation":  byAgents,
+		"AgentConversations": byAgents,
+		"AgentExport":        byAgents,
+		"AgentForget":        byAgents,
+		"AgentImport":        byAgents,
+		"AgentMemories":      byAgents,
+		"AgentMemory":        byAgents,
+		"AgentPropose":       byAgents,
+		"AgentRelate":        byAgents,
+		"AgentRetract":       byAgents,
+		"AgentSearch":        byAgents,
+		"AgentUpdate":        byAgents,
+		"MeetAgent":          byAgents,
+		"NoteRefusedCall":    byAgents,
+
 		"LeaveImport":    "nobody is told unasked; imports marks what broke off",
 		"ImportAgain":    "a command is given its files",
 		"Redo":           "a command undoes one change; what it undid is done again by the command that did it",

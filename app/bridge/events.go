@@ -52,6 +52,8 @@ func (k *kit) event(e core.Event) {
 		if r, ok := e.Payload.(core.Rotation); ok {
 			k.host.Emit(EventKeys, rotationView(r))
 		}
+	case core.EventAgents:
+		k.host.Emit(EventAgents, AgentsEventView{})
 	case core.EventSearch:
 		k.host.Emit(EventSearch, SearchEventView{})
 	}

@@ -49,6 +49,7 @@ const (
 	EventFound      = "found"       // FoundSoFarView
 	EventOffers     = "offers"      // OffersView
 	EventKeys       = "keys"        // RotationView
+	EventAgents     = "agents"      // no payload that matters
 	EventRekey      = "rekey"       // RekeyView
 	EventCare       = "care"        // CareProgressView
 	EventMenu       = "menu"        // MenuView, from a window with a menu bar

@@ -12,15 +12,19 @@ type Inbox struct{ k *kit }
 
 // ProposalView is a sentence of the person's own that may become a memory.
 type ProposalView struct {
-	ID             string  `json:"id"`
-	Type           string  `json:"type"`
-	Content        string  `json:"content"`
-	Rule           string  `json:"rule"`
-	Confidence     float64 `json:"confidence"` // 0..1
-	Platform       string  `json:"platform"`
-	ConversationID string  `json:"conversationId"`
-	MessageID      string  `json:"messageId"`
-	SaidAt         string  `json:"saidAt"` // "" when unknown
+	ID             string   `json:"id"`
+	Type           string   `json:"type"`
+	Content        string   `json:"content"`
+	Rule           string   `json:"rule"`
+	Confidence     float64  `json:"confidence"` // 0..1
+	Platform       string   `json:"platform"`
+	ConversationID string   `json:"conversationId"`
+	MessageID      string   `json:"messageId"`
+	SaidAt         string   `json:"saidAt"`    // "" when unknown
+	By             string   `json:"by"`        // agent that proposed it, "" for a sentence of the person
+	Tags           []string `json:"tags"`      // that the agent gave it
+	Reason         string   `json:"reason"`    // in the agent's words
+	Instructs      bool     `json:"instructs"` // it tells an assistant what to do
 }
 
 // InboxView is what waits, at most 200 at once, the surest first.
@@ -73,7 +77,7 @@ func (i *Inbox) List() (InboxView, error) {
 func proposalView(p core.Proposal) ProposalView {
 	return ProposalView{
 		ID: p.ID, Type: string(p.Type), Content: p.Content, Rule: p.Rule, Confidence: p.Confidence,
-		Platform: p.Platform, ConversationID: p.ConversationID, MessageID: p.MessageID, SaidAt: p.SaidAt.String(),
+		Platform: p.Platform, ConversationID: p.ConversationID, MessageID: p.MessageID, SaidAt: p.SaidAt.String(), By: p.By, Tags: words(p.Tags), Reason: p.Reason, Instructs: p.Instructs,
 	}
 }
 

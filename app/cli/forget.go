@@ -17,13 +17,13 @@ import (
 
 func (d *door) forget() *cobra.Command {
 	var q core.ForgetQuery
-	var before string
+	var before, token string
 	var copies withCopies
 	yes := false
 	cmd := &cobra.Command{
 		Use:   "forget",
 		Short: "Erase memories or conversations for good; a receipt without content stays",
-		Long:  "Erase memories or conversations for good: from the vault, its index, its journal and every copy it keeps of itself.\nIt cannot be undone, and an import does not bring them back. A receipt without content is kept for thirty days.\nWithout --yes the selection is shown first. Selections of one kind can be given again and are forgotten together;\ntwo kinds, and one that selects nothing, are refused, and then nothing is forgotten. --query selects by words; what\nis close in meaning is shown beside, and stays unless its id is given with --also.",
+		Long:  "Erase memories or conversations for good: from the vault, its index, its journal and every copy it keeps of itself.\nIt cannot be undone, and an import does not bring them back. A receipt without content is kept for thirty days.\nWithout --yes the selection is shown first. Selections of one kind can be given again and are forgotten together;\ntwo kinds, and one that selects nothing, are refused, and then nothing is forgotten. --query selects by words; what\nis close in meaning is shown beside, and stays unless its id is given with --also. --confirm selects what an agent asked\nto have forgotten.",
 		Args:  exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := someSelection(cmd); err != nil {
@@ -41,6 +41,11 @@ func (d *door) forget() *cobra.Command {
 				return err
 			}
 			defer clear(secret.Passphrase)
+			if token != "" {
+				if q.IDs, err = requestedBy(cmd.Context(), svc, token); err != nil {
+					return err
+				}
+			}
 			plan, err := d.planForget(cmd.Context(), svc, q)
 			if err != nil {
 				d.noteStaying("Close in meaning; name what you mean with --id:", plan.Near)
@@ -67,6 +72,7 @@ func (d *door) forget() *cobra.Command {
 	flags.StringArrayVar(&q.Tags, "tag", nil, "all memories with a tag; can be given again")
 	flags.StringVar(&before, "before", "", "memories and conversations older than a date")
 	flags.StringArrayVar(&q.Texts, "query", nil, "memories that a search finds; can be given again")
+	flags.StringVar(&token, "confirm", "", "what an agent asked to have forgotten, by the token that it was given")
 	flags.StringArrayVar(&q.Also, "also", nil, "with --query: a memory or a conversation that was shown as close in meaning; can be given again")
 	flags.BoolVar(&yes, "yes", false, "do it without showing what is selected")
 	cmd.MarkFlagsMutuallyExclusive(forgetSelections...)
@@ -80,7 +86,24 @@ type forgotten struct {
 	Asides []core.Aside `json:"asides,omitempty"` // copies put aside, which were not searched
 }
 
-var forgetSelections = []string{"id", "conversation", "tag", "before", "query"}
+// requestedBy returns the ids of the memories that an agent asked to have forgotten.
+func requestedBy(ctx context.Context, svc *core.Service, token string) ([]string, error) {
+	all, err := svc.Agents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range all {
+		for _, r := range a.Forgets {
+			if r.Token == token {
+				return r.IDs, nil
+			}
+		}
+	}
+	return nil, fault.New(fault.NotFound, "no-forget-request", "No agent waits for an answer with this token.").
+		Advise("keepsake agents list shows what is asked for.")
+}
+
+var forgetSelections = []string{"id", "conversation", "tag", "before", "query", "confirm"}
 
 func someSelection(cmd *cobra.Command) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }

@@ -12,13 +12,16 @@ import (
 
 // service builds the Service on the vault that was named, or on the default.
 func (d *door) service() (*core.Service, error) {
-	svc, err := d.env.NewService(cmp.Or(d.vaultDir, d.env.Getenv("KEEPSAKE_VAULT")))
+	svc, err := d.env.NewService(d.vaultNamed())
 	if err != nil {
 		return nil, err
 	}
 	d.svc = svc
 	return svc, nil
 }
+
+// vaultNamed is the folder of the vault that was named, "" for the default.
+func (d *door) vaultNamed() string { return cmp.Or(d.vaultDir, d.env.Getenv("KEEPSAKE_VAULT")) }
 
 // existing builds the Service on a vault that is there: nobody is asked for the
 // secrets of one that is not.

@@ -23,6 +23,10 @@ type Env struct {
 	NewService func(vaultDir string) (*core.Service, error)
 	// Serve shows the window to a browser on this machine until ctx ends.
 	Serve func(ctx context.Context, svc *core.Service, addr string, out io.Writer) error
+	// AnswerAgents answers agents that ask for the vault of svc until ctx ends.
+	AnswerAgents func(ctx context.Context, svc *core.Service) error
+	// ServeMCP lets an agent ask the owner of a vault, by MCP on in and out, until in ends.
+	ServeMCP func(ctx context.Context, vaultDir, agent string, in io.ReadCloser, out io.Writer) error
 }
 
 // door is one run of one command.
@@ -138,6 +142,7 @@ func (d *door) root() *cobra.Command {
 		d.export(), d.exports(), d.handoff(), d.circles(), d.todos(), d.types(), d.forget(), d.destroy(),
 		d.check(), d.compact(), d.compaction(), d.report(), d.backup(), d.restore(), d.audit(), d.receipts(), d.freeze(true), d.freeze(false),
 		d.validate(), d.verify(), d.inspect(), d.keygen(), d.sign(), d.merge(), d.diff(), d.keys(), d.hash(), d.canonicalize(),
+		d.agents(), d.agent(), d.mcp(),
 		d.demo(), d.serve(), d.bench(), d.benchChild(),
 	)
 	d.markRunning(root)

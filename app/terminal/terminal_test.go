@@ -75,6 +75,8 @@ func TestTheTerminalHasOnePlace(t *testing.T) {
 		`app/cli/[a-z]+\.go: .*terminal\.(Writer|JSON)\((d\.)?env\.Std`,
 		`app/cli/import\.go: .*isTerminal\(d\.env\.Stderr\)`,
 		`app/cli/signers\.go: .*aside\.env\.Stdout = d\.env\.Stderr`,
+		`app/cli/agents\.go: .*d\.env\.ServeMCP\(`,           // a protocol, read by a program
+		`app/app\.go: .*log\.Printf\("Assistants`,            // package log, whose output is set above
 		`app/cli/destination\.go: `,                          // the bytes of a file, never to a terminal
 		`app/cli/canonicalize\.go: `,                         // its answer is data: the bytes of RFC 8785
 		`app/cli/bench\.go: .*bench\.Child\(`,                // numbers, read by the process that started it

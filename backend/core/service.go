@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"keepsake/backend/core/agents"
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/circles"
 	"keepsake/backend/core/documents"
@@ -59,6 +60,7 @@ type Service struct {
 	*meaningService
 	*sensitivityService
 	*circlesService
+	*agentsService
 	*filesService
 	*documentsService
 	*proposalsService
@@ -95,6 +97,7 @@ func New(cfg Config) (*Service, error) {
 	s.sensitivityService, s.circlesService = sensitivity.NewService(lib), circles.NewService(lib)
 	s.proposalsService = proposals.NewService(lib, s.browseService)
 	s.exportsService = exports.NewService(lib, in)
+	s.agentsService = agents.NewService(lib, s.browseService, s.exportsService, s.libraryService)
 	s.importsService = imports.NewService(lib, in, s.documentsService, s.proposalsService, cfg.Importers)
 	s.lifecycleService = lifecycle.NewService(lib, in, s.importsService, lifecycle.Config{
 		SettingsFile: cfg.SettingsFile, LeaveRecent: cfg.LeaveRecent, ScratchDir: cfg.ScratchDir, Keychain: cfg.Keychain, Cipher: cfg.Cipher, IndexLater: cfg.IndexLater, Meaning: cfg.Meaning,

@@ -3,6 +3,7 @@ package core
 import (
 	"time"
 
+	"keepsake/backend/core/agents"
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/circles"
 	"keepsake/backend/core/documents"
@@ -28,6 +29,7 @@ type (
 	meaningService     = meaning.Service
 	sensitivityService = sensitivity.Service
 	circlesService     = circles.Service
+	agentsService      = agents.Service
 	filesService       = files.Service
 	documentsService   = documents.Service
 	proposalsService   = proposals.Service
@@ -140,6 +142,61 @@ type (
 	ListedCircle  = circles.Listed
 	GivenQuery    = exports.GivenQuery
 )
+
+// Arguments and results of agents; see package agents.
+type (
+	Agent              = agents.Agent
+	AgentCall          = agents.Call
+	AgentCallPage      = agents.CallPage
+	AgentCallQuery     = agents.CallQuery
+	AgentContext       = agents.Context
+	AgentCorrection    = agents.Correction
+	AgentDocument      = agents.Document
+	AgentDone          = agents.Done
+	AgentExport        = agents.Export
+	AgentForgetAnswer  = agents.ForgetAnswer
+	AgentForgetTarget  = agents.ForgetTarget
+	AgentGrant         = agents.Grant
+	AgentImport        = agents.Import
+	AgentImported      = agents.Imported
+	AgentItem          = agents.Item
+	AgentItems         = agents.Items
+	AgentListing       = agents.Listing
+	AgentMemoryDetail  = agents.Detail
+	AgentMerge         = agents.Merge
+	AgentPermission    = agents.Permission
+	AgentProposed      = agents.Proposed
+	AgentScope         = agents.Scope
+	AgentSearch        = agents.Search
+	AgentSuggestion    = agents.Suggestion
+	AgentTalk          = agents.Talk
+	AgentTalks         = agents.Talks
+	AgentThread        = agents.Thread
+	AgentConversations = agents.Conversations
+	ForgetRequest      = agents.ForgetRequest
+	ListedAgent        = agents.Listed
+)
+
+// What agents may do, and how much of conversations they may read.
+const (
+	AgentMayRead    = agents.Read
+	AgentMayPropose = agents.Propose
+	AgentMayWrite   = agents.Write
+	AgentMayDelete  = agents.Delete
+
+	AgentNoConversations    = agents.NoConversations
+	AgentConversationTitles = agents.TitlesOnly
+	AgentAllConversations   = agents.AllOfThem
+)
+
+// CleanAgentName returns the name of an agent in small letters. It refuses what could not name a file.
+func CleanAgentName(name string) (string, error) { return agents.CleanName(name) }
+
+// AgentPermissions lists what agents may do, the weakest first.
+func AgentPermissions() []AgentPermission { return agents.Permissions() }
+
+// DefaultAgentGrant is what an agent is offered within a circle.
+func DefaultAgentGrant(circle string) AgentGrant { return agents.DefaultGrant(circle) }
 
 // SensitiveTopics lists the sensitive topics, in the order in which people are shown them.
 func SensitiveTopics() []SensitiveTopic { return sensitive.Topics() }
@@ -286,6 +343,7 @@ const (
 	EventLibrary    = library.EventLibrary
 	EventSearch     = library.EventSearch
 	EventKeys       = library.EventKeys
+	EventAgents     = library.EventAgents
 
 	FoundMemory       = library.FoundMemory
 	FoundMessage      = library.FoundMessage

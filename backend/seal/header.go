@@ -164,8 +164,12 @@ func checkReadable(body []byte) error {
 // not know them would give away what they hold back.
 const CirclesFeature = "circles"
 
+// AgentsFeature is the feature of a vault that agents have asked: a program that does not know them
+// would keep no record of their calls.
+const AgentsFeature = "agents"
+
 // features are those that this program knows.
-func features() []string { return []string{CirclesFeature} }
+func features() []string { return []string{CirclesFeature, AgentsFeature} }
 
 func unframe(file []byte) ([]byte, error) {
 	if len(file) < headerHead || string(file[:len(magic)]) != magic {

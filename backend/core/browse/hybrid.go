@@ -64,16 +64,23 @@ func (q SearchQuery) near(ctx context.Context, v *library.Session, index *search
 	if err != nil {
 		return nil, err
 	}
-	matches, err := meaning.Of(v).Near(ctx, question, nearest, func(ref vectors.Ref) bool { return q.accepts(v.Rows, ref, passes) })
+	compare := meaning.Of(v).Near
+	if q.Accept != nil {
+		compare = meaning.Of(v).NearAmong
+	}
+	matches, err := compare(ctx, question, nearest, func(ref vectors.Ref) bool { return q.accepts(v.Rows, ref, passes) })
 	if err != nil {
 		return nil, err
 	}
-	words, err := index.Search(ctx, parsed.Any(), search.SearchOptions{Limit: mostHits, Location: time.Local, Exactly: true})
+	words, err := index.Search(ctx, parsed.Any(), search.SearchOptions{Limit: mostHits, Accept: q.Accept, Location: time.Local, Exactly: true})
 	if err != nil {
 		return nil, err
 	}
 	// Words that stand in every other text, as those of a question do, give less than this.
 	common := math.Log(float64(max(1, index.Stats().Docs)))
+	if q.Accept != nil {
+		common = 0 // every word gives the same then
+	}
 	scores := map[vectors.Ref]float64{}
 	for _, h := range words.Hits {
 		scores[vectors.Ref{Kind: h.Kind, Seq: h.Seq, Part: h.Part}] = min(max(h.Score-common, 0), mostWordScore)
@@ -91,6 +98,9 @@ func (q SearchQuery) near(ctx context.Context, v *library.Session, index *search
 // accepts tells whether a record is of a kind that the query is for, and passes its filters.
 func (q SearchQuery) accepts(r *rows.Rows, ref vectors.Ref, passes func(search.Kind, uint64, uint32, int64) bool) bool {
 	if q.In == "memories" && ref.Kind != search.Memory || q.In == "messages" && ref.Kind != search.Conversation {
+		return false
+	}
+	if q.Accept != nil && !q.Accept(ref.Kind, ref.Seq) {
 		return false
 	}
 	return passes == nil || passes(ref.Kind, ref.Seq, ref.Part, r.CreatedSecond(ref.Kind, ref.Seq))
@@ -180,6 +190,11 @@ func (s *Service) semantic(ctx context.Context, v *library.Session, index *searc
 		return err
 	}
 	return withTexts(v, func(t *texts) error {
+		if q.Hide != nil {
+			if near, err = q.unhidden(ctx, t, near); err != nil {
+				return err
+			}
+		}
 		all, err := t.openNear(ctx, near, parsed, len(near), map[string]bool{})
 		if err != nil {
 			return err

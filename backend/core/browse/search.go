@@ -26,14 +26,20 @@ import (
 type SearchQuery struct {
 	Text         string
 	Mode         SearchMode
+	TitlesOnly   bool   // of conversations, whatever Text says
 	AsYouType    bool   // the last word also matches as a prefix
 	In           string // "memories", "messages" (titles included) or "all"; "" is all
 	Platforms    []string
 	Categories   []library.Category // of the Personal Memory Specification; messages and titles count as conversation
 	Since, Until time.Time
-	MinScore     float64 // the least score of a hit, from 0 (any) to 1
-	Offset       int     // SearchResult.Next of the previous page; 0: first page, the only one with hits by meaning if Mode is Hybrid
-	Limit        int     // 0 = 20, at most 200; hits in Alike do not count
+	Accept       func(kind search.Kind, seq uint64) bool // nil: every record may be found; else the result says nothing of others
+	MinScore     float64                                 // the least score of a hit, from 0 (any) to 1
+	Offset       int                                     // SearchResult.Next of the previous page; 0: first page, the only one with hits by meaning if Mode is Hybrid
+	Limit        int                                     // 0 = 20, at most 200; hits in Alike do not count
+
+	// Hide, if not nil, hides places of texts, which then cannot be searched for: shown has marks in
+	// place of them, and words has neither. Both are text where there is nothing to hide.
+	Hide func(text string) (shown, words string)
 
 	// Meanwhile, if not nil, is called with partial results while a phrase search still
 	// reads texts, which may take a second. Calls do not overlap, and none comes after
@@ -125,15 +131,20 @@ func (s *Service) Search(ctx context.Context, q SearchQuery) (SearchResult, erro
 	if err != nil || index == nil {
 		return result, err
 	}
-	if q.Mode == Semantic {
+	switch {
+	case q.Mode == Semantic:
 		err = s.semantic(ctx, v, index, parsed, q, opt, &result)
-	} else {
+	case q.Hide != nil:
+		err = q.redacted(ctx, v, index, parsed, opt, &result)
+	default:
 		err = s.hybrid(ctx, v, index, parsed, q, opt, &result)
 	}
 	if errors.Is(err, search.ErrUnsynced) {
 		err = nil
 	}
-	if err == nil {
+	if q.Accept != nil {
+		result.Missing = 0
+	} else if err == nil {
 		s.lib.NoteReading(v, library.LogSearch, "")
 	}
 	result.Elapsed = time.Since(began)
@@ -242,7 +253,7 @@ func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
 	if !(q.MinScore >= 0 && q.MinScore <= 1) {
 		return search.Query{}, opt, fault.New(fault.Invalid, "score-range", "The least score is a number from 0 to 1.")
 	}
-	opt.AtLeast = q.MinScore
+	opt.AtLeast, opt.Accept = q.MinScore, q.Accept
 	switch q.In {
 	case "", "all":
 	case "memories":
@@ -263,6 +274,9 @@ func (q SearchQuery) read() (search.Query, search.SearchOptions, error) {
 	}
 	if q.AsYouType {
 		parsed = parsed.AsYouType()
+	}
+	if q.TitlesOnly {
+		parsed = parsed.Narrow("in", "titles")
 	}
 	parsed = parsed.Narrow("platform", q.Platforms...)
 	var categories []string
@@ -305,6 +319,7 @@ func (s *Service) RebuildIndex(ctx context.Context) error {
 // goroutines can use it.
 type texts struct {
 	session *library.Session
+	hide    func(text string) (string, bool) // for SearchQuery.Hide: how a text is read, and whether places in it are hidden; nil: as it is stored
 	readers chan *textReader
 }
 
@@ -359,6 +374,23 @@ func (t *texts) text(h search.Hit) (string, error) {
 type openedHit struct {
 	Hit
 	text string
+	concealed
+}
+
+// concealed says where places of a record were hidden.
+type concealed struct {
+	somewhere bool
+	inFields  bool // in its tags or its platform, by which a query can filter
+}
+
+// hidden returns a text as it is shown, and notes in c whether places in it are hidden.
+func (t *texts) hidden(text string, c *concealed) string {
+	if t.hide == nil {
+		return text
+	}
+	shown, is := t.hide(text)
+	c.somewhere = c.somewhere || is
+	return shown
 }
 
 func (t *texts) open(h search.Hit) (openedHit, error) {
@@ -380,8 +412,9 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 	if !ok {
 		return openedHit{}, rows.ErrNoMemory("")
 	}
-	out := openedHit{Hit: Hit{Kind: library.FoundConversation, ID: row.ID, ConversationID: row.ID, Title: row.Title, Platform: row.Platform, CreatedAt: row.Began()}, text: row.Title}
-	if h.Part == search.Title {
+	out := openedHit{Hit: Hit{Kind: library.FoundConversation, ID: row.ID, ConversationID: row.ID, Platform: row.Platform, CreatedAt: row.Began()}}
+	out.Title = t.hidden(row.Title, &out.concealed)
+	if out.text = out.Title; h.Part == search.Title {
 		return out, nil
 	}
 	m, err := r.messages.At(h.Seq, h.Position())
@@ -390,7 +423,7 @@ func (t *texts) open(h search.Hit) (openedHit, error) {
 	}
 	out.Kind, out.ID, out.Role, out.CreatedAt = library.FoundMessage, m.ID, m.Role, m.CreatedAt
 	out.ToolCalls = h.Part&search.ToolCalls != 0
-	out.text = library.MessageText(m.MessageWords)
+	out.text = t.hidden(library.MessageText(m.MessageWords), &out.concealed)
 	return out, nil
 }
 
@@ -403,10 +436,17 @@ func (t *texts) memory(r *textReader, h search.Hit) (openedHit, error) {
 	if err != nil {
 		return openedHit{}, err
 	}
-	return openedHit{Hit: Hit{
-		Kind: library.FoundMemory, ID: e.ID, ConversationID: m.Provenance.ConversationRef, Platform: m.Provenance.Platform,
+	var c concealed
+	platform := t.hidden(m.Provenance.Platform, &c)
+	for i, tag := range m.Tags {
+		m.Tags[i] = t.hidden(tag, &c)
+	}
+	c.inFields = c.somewhere
+	m.Content, m.Summary = t.hidden(m.Content, &c), t.hidden(m.Summary, &c)
+	return openedHit{Hit{
+		Kind: library.FoundMemory, ID: e.ID, ConversationID: m.Provenance.ConversationRef, Platform: platform,
 		Type: m.Type, Status: string(m.Status), CreatedAt: m.Temporal.CreatedAt,
-	}, text: library.MemoryText(m)}, nil
+	}, library.MemoryText(m), c}, nil
 }
 
 // pieces splits a snippet into marked and unmarked pieces.

@@ -103,6 +103,48 @@ func Choose(ctx context.Context, lib *library.Library, v *library.Session, tx *v
 	return c.choose(ctx, lib, v, tx)
 }
 
+// NameOf returns what a circle is called: its entity if it has no name of its own.
+func NameOf(tx *vault.Tx, entity string) (string, error) {
+	c := record{Circle: Circle{Name: entity}}
+	_, err := rows.FindJSON(tx, vault.Circles, entity, "circle", &c)
+	return c.Name, err
+}
+
+// ChooseCircle is Choose for a circle that has to exist.
+func ChooseCircle(ctx context.Context, lib *library.Library, v *library.Session, tx *vault.Tx, word string) (Choice, error) {
+	c, err := viewOf(v, tx).find(ctx, word)
+	if err != nil {
+		return Choice{}, err
+	}
+	return c.choose(ctx, lib, v, tx)
+}
+
+// ChooseEntity is ChooseCircle for the circle of an entity. No other circle is taken for it, whatever
+// that is called.
+func ChooseEntity(ctx context.Context, lib *library.Library, v *library.Session, tx *vault.Tx, entity string) (Choice, error) {
+	c, err := viewOf(v, tx).find(ctx, entity)
+	if err == nil && c.Entity != entity {
+		err = errNoCircle(entity)
+	}
+	if err != nil {
+		return Choice{}, err
+	}
+	return c.choose(ctx, lib, v, tx)
+}
+
+// Stored is what identifies a circle and its present state: the sequence number of its record, which no
+// later circle has, and the record itself. Of an entity without a record they are 0 and nil.
+func Stored(tx *vault.Tx, entity string) (seq uint64, record []byte, err error) {
+	if !tx.Has(vault.Circles, entity) {
+		return 0, nil, nil
+	}
+	if seq, err = tx.Seq(vault.Circles, entity); err != nil {
+		return 0, nil, err
+	}
+	record, err = tx.Get(vault.Circles, entity)
+	return seq, record, err
+}
+
 func (c record) choose(ctx context.Context, lib *library.Library, v *library.Session, tx *vault.Tx) (Choice, error) {
 	choice := Choice{Circle: c.Circle, Leaves: map[uint64]bool{}, Stays: map[string]int{}, ByTopic: map[sensitive.Topic]int{}, stays: map[uint64]string{}}
 	stay := func(row *rows.Memory, reason string) {

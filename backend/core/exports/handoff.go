@@ -60,6 +60,7 @@ type HandoffOptions struct {
 	Without          []string          // ids of memories that are left out
 	Edits            map[string]string // id of a memory → what is said in its place
 	For              string            // circle whose memories are told; "" = what the target may have
+	Within           map[uint64]bool   // sequence numbers of the memories that may be told; nil = all
 }
 
 // Handoff holds the texts for one assistant, and what was left out of them.
@@ -333,7 +334,7 @@ func (s *Service) handingOff(ctx context.Context, v *library.Session, tx *vault.
 		}
 		h.circle = &choice
 	}
-	chosen, err := h.choose(ctx, v, tx, rules, s.lib.Now())
+	chosen, err := h.choose(ctx, v, tx, rules, o.Within, s.lib.Now())
 	if err != nil {
 		return h, err
 	}

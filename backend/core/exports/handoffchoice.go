@@ -40,12 +40,12 @@ type wordsKey [sha256.Size]byte
 
 // choose returns the candidates, highest rank first, and counts the other memories by
 // reason in h.Excluded.
-func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, rules HandoffRules, now memory.Time) ([]candidate, error) {
+func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, rules HandoffRules, within map[uint64]bool, now memory.Time) ([]candidate, error) {
 	var vocabulary handoff.Vocabulary
 	var words []handoff.Words
 	var figures []handoff.Figures
 	var chosen []candidate
-	list := rows.StoredIn(tx, h.allowed(v, rules))
+	list := slices.DeleteFunc(rows.StoredIn(tx, h.allowed(v, rules)), func(row *rows.Memory) bool { return within != nil && !within[row.Seq] })
 	for r, err := range memoriesOf(ctx, tx, rows.SeqsOf(list)) {
 		if err != nil {
 			return nil, err
@@ -69,7 +69,7 @@ func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, 
 		chosen[i].Telling = f.Telling()
 	}
 	handoff.Order(chosen, func(c candidate) handoff.Rank { return c.Rank })
-	return h.once(ctx, v, tx, chosen)
+	return h.once(ctx, v, tx, chosen, within != nil)
 }
 
 // allowed returns the rows (summaries in RAM) that the rules allow.
@@ -95,8 +95,8 @@ func (h *Handoff) allowed(v *library.Session, rules HandoffRules) (list []*rows.
 }
 
 // once drops candidates that say what one with a higher rank says, in the same words or, as
-// far as there are vectors, in others.
-func (h *Handoff) once(ctx context.Context, v *library.Session, tx *vault.Tx, ranked []candidate) ([]candidate, error) {
+// far as there are vectors, in others. With alone, what it drops says nothing of other memories.
+func (h *Handoff) once(ctx context.Context, v *library.Session, tx *vault.Tx, ranked []candidate, alone bool) ([]candidate, error) {
 	said := map[wordsKey]bool{}
 	ranked = slices.DeleteFunc(ranked, func(c candidate) bool {
 		again := said[c.key]
@@ -110,7 +110,7 @@ func (h *Handoff) once(ctx context.Context, v *library.Session, tx *vault.Tx, ra
 	for _, c := range ranked[:min(len(ranked), mostCompared)] {
 		compared = append(compared, c.row.Seq)
 	}
-	pairs, err := meaning.RepeatsAmong(ctx, v, tx, compared)
+	pairs, err := meaning.RepeatsAmong(ctx, v, tx, compared, alone)
 	if err != nil {
 		return nil, err
 	}

@@ -290,6 +290,12 @@ func MakeChange[T any](ctx context.Context, s *Library, kind string, fn func(*Tx
 	err := s.Write(ctx, func(e *Tx) error {
 		var subjects []string
 		var err error
+		if a, ok := ctx.Value(actorKey{}).(actor); ok {
+			if err := a.may(e); err != nil {
+				return err
+			}
+			e.actor = a.name
+		}
 		if made, subjects, err = fn(e); err != nil || len(e.Images) == 0 {
 			return err
 		}

@@ -130,10 +130,13 @@ func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Rec
 		confirmed := edit.confirm(&m.Side)
 		said := m.Content
 		edit.Apply(&m.Record)
-		if m.Content != said { // the user wrote this content, so confidence is 1 without decay
+		if m.Content != said {
 			e.Detect(&m.Record, m.Side)
 			m.Provenance.ExtractionMethod = memory.Manual
-			m.Confidence = memory.Certain(1, memory.DecayNone)
+			m.Confidence = memory.Certain(1, memory.DecayNone) // the person wrote it
+			if e.actor != "" {
+				m.Provenance.ExtractionMethod = memory.LLMInference
+			}
 		}
 		if err := CheckRecord(m.Record); err != nil {
 			return Edited{}, nil, err

@@ -64,4 +64,5 @@ const (
 	EventLibrary    = "library" // memories, relations or conversations changed
 	EventSearch     = "search"  // more can be found than before
 	EventKeys       = "keys"    // progress of a key rotation
+	EventAgents     = "agents"  // an agent asked, was answered or refused
 )

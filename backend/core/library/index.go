@@ -174,7 +174,7 @@ func (x *Indexer) once(ctx context.Context) error {
 		return err
 	}
 	index, err := search.Open(ctx, store, search.Options{Field: func(name, value string) (func(search.Kind, uint64, uint32, int64) bool, error) {
-		return rowField(x.rows, name, value)
+		return RowFilter(x.rows, name, value)
 	}})
 	if err != nil {
 		return err

@@ -11,10 +11,10 @@ import (
 	"keepsake/backend/search"
 )
 
-// rowField returns the predicate for a filter of a search query, such as type:fact. It
+// RowFilter returns the predicate for a filter of a search query, such as type:fact. It
 // looks at the record's row (list entry) or, for SinceSecond and UntilSecond, at the time
 // of the document.
-func rowField(r *rows.Rows, name, value string) (func(kind search.Kind, seq uint64, part uint32, at int64) bool, error) {
+func RowFilter(r *rows.Rows, name, value string) (func(kind search.Kind, seq uint64, part uint32, at int64) bool, error) {
 	if name == SinceSecond || name == UntilSecond {
 		return secondFilter(name, value)
 	}

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -28,12 +29,33 @@ const (
 	LogKeyFollowed  = "key-followed" // somebody else's statement about their key was accepted
 	LogKeyRenamed   = "key-renamed"
 	LogKeyRemoved   = "key-removed"
+	LogAgentCall    = "agent-call"
+	LogAgentRefused = "agent-refused" // a call of an agent that got no answer
 )
 
 // Log adds an entry about this transaction to the log. target is the id of the record
 // concerned; only a keyed hash of it is stored.
 func (e *Tx) Log(action, target string, count int) error {
-	return e.VaultTx.Audit(vault.Audited{At: e.Now.Time, Actor: vault.You, Action: action, Target: target, Count: count})
+	return e.LogAs(cmp.Or(e.actor, vault.You), action, target, count)
+}
+
+type actorKey struct{}
+
+// actor is an agent that makes a change.
+type actor struct {
+	name string
+	may  func(*Tx) error
+}
+
+// As returns a context in which MakeChange logs a change as made by an agent. In the transaction of the
+// change it first asks may, whose error ends it.
+func As(ctx context.Context, agent string, may func(*Tx) error) context.Context {
+	return context.WithValue(ctx, actorKey{}, actor{agent, may})
+}
+
+// LogAs is Log for what somebody else did.
+func (e *Tx) LogAs(actor, action, target string, count int) error {
+	return e.VaultTx.Audit(vault.Audited{At: e.Now.Time, Actor: actor, Action: action, Target: target, Count: count})
 }
 
 // actionOf returns the log action for a kind of change (see Change.Kind).
@@ -68,7 +90,7 @@ func operationOf(action string) string {
 		return action
 	case logImportUndone:
 		return logUpdate
-	case LogRead, LogSearch:
+	case LogRead, LogSearch, LogAgentCall:
 		return "retrieve"
 	case LogCompacted:
 		return "compact"

@@ -9,8 +9,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Proposal is a sentence that the user wrote in a conversation and that may become a
-// memory. It is only in the Inbox, not in lists, searches or exports.
+// Proposal is a sentence that may become a memory: the user wrote it in a conversation, or an
+// agent proposes it. It is only in the Inbox, not in lists, searches or exports.
 type Proposal struct {
 	ID             string      `json:"id"`
 	Type           memory.Type `json:"type"`
@@ -23,6 +23,14 @@ type Proposal struct {
 	MessageID      string      `json:"message_id"`
 	SaidAt         memory.Time `json:"said_at"`
 	FoundAt        memory.Time `json:"found_at"`
+
+	// By is the agent that proposed it, with the tags and the reason that it gave; "" for a
+	// sentence of the user.
+	By     string   `json:"by,omitempty"`
+	Tags   []string `json:"tags,omitempty"`
+	Reason string   `json:"reason,omitempty"`
+	// Instructs says that the text tells an assistant what to do.
+	Instructs bool `json:"instructs,omitempty"`
 }
 
 // Proposals reads the proposals in the Inbox, oldest first.

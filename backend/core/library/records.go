@@ -70,6 +70,19 @@ func (e *Tx) PutCircle(entity string, circle any) error {
 // DropCircle deletes the record of a circle; one without a record stays as it is.
 func (e *Tx) DropCircle(entity string) error { return e.DropPlain(OfCircle, entity) }
 
+// PutAgentCall stores what an agent asked for, under a number of its own.
+func (e *Tx) PutAgentCall(id string, call any) error {
+	return wrap(e.put(vault.AgentCalls, id, e.Now, call), "store call of an agent")
+}
+
+// DropAgentCall deletes a stored call, if it exists.
+func (e *Tx) DropAgentCall(id string) error {
+	if !e.VaultTx.Has(vault.AgentCalls, id) {
+		return nil
+	}
+	return wrap(e.VaultTx.Delete(vault.AgentCalls, id), "delete call of an agent")
+}
+
 // Direct makes the transaction write to the data file, not to the journal. Imports use it
 // for batches of many small records, which are too much for the journal.
 func (e *Tx) Direct() error { return e.VaultTx.Direct() }

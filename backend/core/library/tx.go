@@ -30,6 +30,7 @@ type Tx struct {
 	Known     map[string]*Image // Images by kind and id; only the first one of a record is stored
 	staged    []func(*rows.Rows)
 	undone    *undone       // the session's redo stack; nil in a dry run
+	actor     string        // agent whose change this is; "": the person's
 	texts     []indexChange // changes for the search index, passed on after commit
 	read      *rows.Texts   // strings that the staged rows of memories share; nil at first
 	unitOfWork

@@ -108,6 +108,20 @@ func (x *Embedder) Near(ctx context.Context, question string, n int, accept func
 	return x.embedded(ctx, m, question, m.QuestionMean(), n, accept)
 }
 
+// NearAmong is Near for the vectors that accept takes alone: what it returns says nothing of others.
+func (x *Embedder) NearAmong(ctx context.Context, question string, n int, accept func(vectors.Ref) bool) ([]Match, error) {
+	m, err := x.opened()
+	if err != nil {
+		return nil, err
+	}
+	numbers, err := x.embed(ctx, m, question)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := m.index.NearestAmong(numbers[0], m.QuestionMean(), n, accept)
+	return m.matches(hits), err
+}
+
 // MemoryMatch is a memory that is close in meaning to a text.
 type MemoryMatch struct {
 	ID         string
@@ -210,12 +224,13 @@ func (x *Embedder) vectorsOf(ctx context.Context, m *model, tx *vault.Tx, unit s
 // nearest compares a vector less the mean of its kind of texts, nil: that of the vault.
 func (m *model) nearest(numbers, mean []float32, n int, accept func(vectors.Ref) bool) ([]Match, error) {
 	hits, err := m.index.Nearest(numbers, mean, n, accept)
-	if err != nil {
-		return nil, err
-	}
+	return m.matches(hits), err
+}
+
+func (m *model) matches(hits []vectors.Hit) []Match {
 	matches := make([]Match, 0, len(hits))
 	for _, h := range hits {
 		matches = append(matches, Match{h.Ref, h.Cosine, m.Similarity(h.Cosine)})
 	}
-	return matches, nil
+	return matches
 }

@@ -41,8 +41,8 @@ const mostRepeats = 2_000
 
 // RepeatsAmong is Repeats for some memories by their numbers in the vault, as pairs of
 // numbers. It compares each with each, so they should be few hundreds. Pairs that a relation
-// joins are among them.
-func RepeatsAmong(ctx context.Context, v *library.Session, tx *vault.Tx, seqs []uint64) ([][2]uint64, error) {
+// joins are among them. With alone, the pairs are the same whatever other memories there are.
+func RepeatsAmong(ctx context.Context, v *library.Session, tx *vault.Tx, seqs []uint64, alone bool) ([][2]uint64, error) {
 	if Of(v).mayReview() != nil {
 		return nil, nil
 	}
@@ -50,8 +50,8 @@ func RepeatsAmong(ctx context.Context, v *library.Session, tx *vault.Tx, seqs []
 	if err != nil {
 		return nil, err
 	}
-	all, err := library.Kept[library.LRUCache[[][2]uint64]](v).GetOr(fmt.Sprint("repeats ", m.index.Version(), seqs), v.Rows.Version(), func() ([][2]uint64, error) {
-		return m.repeatsAmong(ctx, v, tx, seqs)
+	all, err := library.Kept[library.LRUCache[[][2]uint64]](v).GetOr(fmt.Sprint("repeats ", m.index.Version(), alone, seqs), v.Rows.Version(), func() ([][2]uint64, error) {
+		return m.repeatsAmong(ctx, v, tx, seqs, alone)
 	})
 	if err != nil {
 		return nil, err
@@ -60,12 +60,16 @@ func RepeatsAmong(ctx context.Context, v *library.Session, tx *vault.Tx, seqs []
 	return slices.DeleteFunc(slices.Clone(all), func(p [2]uint64) bool { return slices.Contains(passed, p) }), err
 }
 
-func (m *model) repeatsAmong(ctx context.Context, v *library.Session, tx *vault.Tx, seqs []uint64) ([][2]uint64, error) {
+func (m *model) repeatsAmong(ctx context.Context, v *library.Session, tx *vault.Tx, seqs []uint64, alone bool) ([][2]uint64, error) {
 	among := map[uint64]bool{}
 	for _, seq := range seqs {
 		among[seq] = true
 	}
-	near, err := m.index.Pairs(ctx, nearCosine, mostRepeats, func(ref vectors.Ref) bool { return ref.Kind == search.Memory && among[ref.Seq] })
+	pairsOf := m.index.Pairs
+	if alone {
+		pairsOf = m.index.PairsAmong
+	}
+	near, err := pairsOf(ctx, nearCosine, mostRepeats, func(ref vectors.Ref) bool { return ref.Kind == search.Memory && among[ref.Seq] })
 	if err != nil {
 		return nil, err
 	}

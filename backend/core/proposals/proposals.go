@@ -196,6 +196,9 @@ func acceptProposal(e *library.Tx, p library.Proposal, wanted ProposalEdit) (mem
 	if wanted.Type != nil {
 		r.Type = *wanted.Type
 	}
+	if wanted.Tags == nil {
+		wanted.Tags = p.Tags
+	}
 	r.Tags = library.NormalizeTags(wanted.Tags)
 	if err := library.CheckRecord(r); err != nil {
 		return r, err
@@ -212,20 +215,20 @@ func acceptProposal(e *library.Tx, p library.Proposal, wanted ProposalEdit) (mem
 		return *known, nil
 	}
 	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{proposedSource(p)}, Detects: true}
-	if wanted.Content != nil && r.Content != p.Content {
+	if wanted.Content != nil && r.Content != p.Content || p.Language == "" {
 		e.Detect(&r, side)
 	}
 	return r, e.PutMemory(r, side)
 }
 
 // proposedRecord returns the memory for an accepted proposal. Its confidence is 1, because
-// the person wrote the statement and has now confirmed it.
+// the person has confirmed the statement, which they or an agent wrote.
 func proposedRecord(p library.Proposal, id string, now memory.Time) memory.Record {
 	created := p.SaidAt
 	if created.IsZero() {
 		created = now
 	}
-	return memory.Record{
+	r := memory.Record{
 		ID: id, Type: p.Type, Content: p.Content, Status: memory.Active, Tags: []string{},
 		Temporal: memory.Temporal{CreatedAt: created},
 		Provenance: memory.Provenance{
@@ -235,6 +238,10 @@ func proposedRecord(p library.Proposal, id string, now memory.Time) memory.Recor
 		Confidence: memory.Certain(1, memory.DecayNone),
 		Metadata:   map[string]any{"language": p.Language},
 	}
+	if p.By != "" {
+		r.Provenance.ExtractionMethod, r.Metadata = memory.LLMInference, nil
+	}
+	return r
 }
 
 func proposedSource(p library.Proposal) rows.MemorySource {

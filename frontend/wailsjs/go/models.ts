@@ -19,6 +19,51 @@ export namespace bridge {
 	    platform: string;
 	    name: string;
 	}
+	export interface AgentCallView {
+	    agent: string;
+	    at: string;
+	    tool: string;
+	    memories: number;
+	    bytes: number;
+	    refused: string;
+	}
+	export interface AgentCallsView {
+	    items: AgentCallView[];
+	    total: number;
+	}
+	export interface AgentGrantView {
+	    circle: string;
+	    permissions: string[];
+	    conversations: string;
+	    memories: number;
+	    bytes: number;
+	    until: string;
+	    types: string[];
+	    tags: string[];
+	    platforms: string[];
+	    projects: string[];
+	    createdSince: string;
+	    createdBefore: string;
+	    unredacted: boolean;
+	}
+	export interface ForgetRequestView {
+	    token: string;
+	    at: string;
+	    ids: string[];
+	}
+	export interface AgentView {
+	    name: string;
+	    state: string;
+	    paused: boolean;
+	    firstAsk: string;
+	    lastCall: string;
+	    calls: number;
+	    memories: number;
+	    refused: number;
+	    circleName: string;
+	    grant: AgentGrantView;
+	    forgets: ForgetRequestView[];
+	}
 	export interface PickView {
 	    id: string;
 	    take: string;
@@ -505,6 +550,7 @@ export namespace bridge {
 	    also?: string[];
 	}
 	
+	
 	export interface PieceView {
 	    text: string;
 	    marked: boolean;
@@ -669,6 +715,10 @@ export namespace bridge {
 	    conversationId: string;
 	    messageId: string;
 	    saidAt: string;
+	    by: string;
+	    tags: string[];
+	    reason: string;
+	    instructs: boolean;
 	}
 	export interface InboxView {
 	    allowed: boolean;

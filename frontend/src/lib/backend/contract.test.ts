@@ -16,6 +16,7 @@ import * as Settings from '../../../wailsjs/go/bridge/Settings';
 import * as Todos from '../../../wailsjs/go/bridge/Todos';
 import * as Vault from '../../../wailsjs/go/bridge/Vault';
 import { Fake } from './fake';
+import { EVENTS } from './http';
 import type { EventName, Methods } from './types';
 
 // The compiler holds the written methods equal to the generated ones, in both
@@ -39,6 +40,7 @@ const events: Record<EventName, 'go' | 'page'> = {
   found: 'go',
   offers: 'go',
   keys: 'go',
+  agents: 'go',
   rekey: 'go',
   care: 'go',
   menu: 'go',
@@ -56,5 +58,10 @@ describe('the contract with Go', () => {
     const sent = [...host.matchAll(/Event\w+\s*=\s*"([\w-]+)"/g)].map(([, name]) => name).sort();
     const expected = Object.entries(events).filter(([, from]) => from === 'go').map(([name]) => name);
     expect(sent).toEqual(expected.sort());
+  });
+
+  it('hears in a browser what a window is not alone in having', () => {
+    const expected = Object.entries(events).filter(([name, from]) => from === 'go' && !['menu', 'theme'].includes(name)).map(([name]) => name);
+    expect([...EVENTS].sort()).toEqual(expected.sort());
   });
 });

@@ -53,6 +53,8 @@ export interface Events {
   found: FoundSoFarView;
   offers: { offers: Offer[] };
   keys: RotationView;
+  /** An agent asked, or was answered or refused. */
+  agents: Record<string, never>;
   rekey: RekeyView;
   /** How far a check is. */
   care: CareProgressView;

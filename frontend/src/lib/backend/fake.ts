@@ -3,7 +3,9 @@ import { Listeners } from './listeners';
 import { findIn, withClose } from './sampleSearch';
 import { SampleCare } from './sampleCare';
 import { SampleInbox } from './sampleInbox'; import { SampleTodos } from './sampleTodos';
+import type { FakeOptions } from './fakeOptions';
 import { about } from './sampleAbout';
+import { SampleAgents } from './sampleAgents';
 import { SampleCircles } from './sampleCircles';
 import { SampleHandoffs } from './sampleHandoffs';
 import { MERGED, OFFERS, comparison, finishing, planOf, progressAt, report, threeWay } from './sampleImports';
@@ -13,29 +15,10 @@ import { locked, noModel, notAtHand, nothing, notOpened } from './sampleStates';
 import { fault, SampleVault } from './sampleVault';
 import type { Transport } from './transport';
 import type {
-  DraftView, EventName, Events, FaultView, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, SearchView, Shell, Stop, UndoView, VaultView,
+  DraftView, EventName, Events, Methods, NewVaultView, Offer, PlanSourceView, PlanView, PreferencesView, ProgressView, ReportView, RotationView, SearchView, Shell, Stop, UndoView, VaultView,
 } from './types';
 
-/** FakeOptions choose where the fake begins; a page takes them from its address. */
-export type FakeOptions = {
-  vault?: 'none' | 'locked' | 'open' | 'sample';
-  shell?: Shell;
-  size?: number;
-  circles?: number; // so many
-  /** Milliseconds a fake import takes; 0 ends it at once. */
-  importMs?: number;
-  passphrase?: string;
-  damaged?: boolean;
-  /** Records that the search has not indexed yet. */
-  missing?: number;
-  /** The computer runs on its battery. */
-  onBattery?: boolean;
-  compares?: boolean; // texts by meaning; false where the program has no model
-  comparingFails?: FaultView;
-  preferences?: PreferencesView;
-  drafts?: DraftView[];
-  brokenOff?: boolean; // an import did, and nobody was told
-};
+export type { FakeOptions } from './fakeOptions';
 
 const RECOVERY = ['K7QM2', 'X4TD9', '3HNPA', 'WZR8E', 'J5VCY', 'B6FGS'];
 const RECOVERY_ASKED = [1, 4];
@@ -50,6 +33,7 @@ export class Fake implements Transport {
   readonly inbox: SampleInbox;
   readonly todos: SampleTodos;
   readonly circles: SampleCircles;
+  readonly agents: SampleAgents;
   readonly signers: SampleSigners;
   readonly server = new SampleServer();
   readonly handoffs = new SampleHandoffs();
@@ -81,6 +65,7 @@ export class Fake implements Transport {
     if (options.brokenOff) this.reports.push({ ...report('import-0', '2025-10-18T09:00:00Z'), open: true });
     this.data = new SampleVault(options.size, () => this.tell('library', {}), options.circles);
     this.circles = new SampleCircles(this.data);
+    this.agents = new SampleAgents({ size: options.size ?? 60, answered: options.agents, waiting: options.waiting }, () => this.tell('agents', {}), (entity) => this.circles.nameOf(entity));
     this.preferences = options.preferences ?? { language: '', theme: 'system', systemTheme: '', autoLock: 10, alwaysProtect: false };
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
     this.missing = options.missing ?? 0;
@@ -353,6 +338,7 @@ export class Fake implements Transport {
         UndoStatus: async (id) => data.undoStatus(id),
         Accounts: async () => data.accounts(),
         ...this.circles.methods(),
+        ...this.agents.methods(),
         Types: async () => data.types(),
         DescribeType: async (name, description) => data.describeType(name, description),
         ForgetType: async (name) => data.forgetType(name),

@@ -1,4 +1,5 @@
-import { Fake, type FakeOptions } from './fake';
+import { Fake } from './fake';
+import type { FakeOptions } from './fakeOptions';
 import type { Shell } from './types';
 
 /** fake is the fake as the address of the page asks for it: ?vault=none&shell=browser */
@@ -14,6 +15,8 @@ export function fake(): Fake {
     compares: !asked.has('words-only'),
     preferences: { language: asked.get('lang') ?? '', theme: asked.get('theme') ?? 'system', systemTheme: '', autoLock: 10, alwaysProtect: false },
     ...(asked.has('circles') ? { circles: Number(asked.get('circles')) } : {}),
+    ...(asked.has('agents') ? { agents: Number(asked.get('agents')) } : {}),
+    waiting: Number(asked.get('waiting') ?? 0),
     ...(asked.has('size') ? { size: Number(asked.get('size')) } : {}),
   });
   for (const name of asked.getAll('opened')) made.open(name);

@@ -6,7 +6,7 @@ import { messages } from './stream';
 import type { Transport } from './transport';
 import type { EventName, FaultView, LinkView, Offer } from './types';
 
-const EVENTS: EventName[] = ['progress', 'import-done', 'look', 'vault', 'locking', 'library', 'search', 'found', 'offers', 'keys', 'rekey', 'care'];
+export const EVENTS: readonly EventName[] = ['progress', 'import-done', 'look', 'vault', 'locking', 'library', 'search', 'found', 'offers', 'keys', 'agents', 'rekey', 'care'];
 
 /** Header that carries the secret: to Go with every request, and back where it is renewed. */
 const HEADER = 'X-Keepsake';
@@ -127,6 +127,7 @@ async function listen(listeners: Listeners, secret: Secret): Promise<void> {
       if (lost && response.ok) {
         listeners.tell('library', {});
         listeners.tell('search', {});
+        listeners.tell('agents', {});
       }
       if (response.ok && response.body) await hear(response.body, listeners);
     } catch {

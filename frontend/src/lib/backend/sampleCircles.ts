@@ -89,6 +89,11 @@ export class SampleCircles {
     return circle;
   }
 
+  /** nameOf is '' where there is no such circle. */
+  nameOf(entity: string): string {
+    return this.source.shared().circles.find((c) => c.entity === entity)?.name ?? '';
+  }
+
   private list(): CirclesView {
     const { circles, memories } = this.source.shared();
     return {

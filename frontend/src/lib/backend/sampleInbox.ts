@@ -8,7 +8,7 @@ export class SampleInbox {
   allowed = true;
   repeated = 0; // what the next look finds in other words than what was rejected
   items: ProposalView[] = PROPOSALS.map(([type, content, rule, confidence, conversationId, messageId, platform], i) => ({
-    id: `proposal-${i}`, type, content, rule, confidence, platform, conversationId, messageId, saidAt: `2025-10-${String(18 - i).padStart(2, '0')}T09:12:00Z`,
+    id: `proposal-${i}`, type, content, rule, confidence, platform, conversationId, messageId, saidAt: `2025-10-${String(18 - i).padStart(2, '0')}T09:12:00Z`, by: '', tags: [], reason: '', instructs: false,
   }));
   near: Record<string, NearView[]> = {
     'proposal-1': [{ id: 'm-2', content: 'Prefers loose-leaf tea to coffee after noon.', status: 'active', words: 0.71, meaning: 0.88 }],

@@ -7,6 +7,10 @@ export type * from './events';
 // holds them equal to what was generated.
 
 export type AboutView = bridge.AboutView;
+export type AgentCallView = bridge.AgentCallView;
+export type AgentCallsView = bridge.AgentCallsView;
+export type AgentGrantView = bridge.AgentGrantView;
+export type AgentView = bridge.AgentView;
 export type AgreementView = bridge.AgreementView;
 export type AttachmentView = bridge.AttachmentView;
 export type BackupView = bridge.BackupView;
@@ -221,6 +225,17 @@ export interface Methods {
     FillCircle(circle: string): Promise<number>;
     ConfirmCircle(circle: string): Promise<number>;
     CirclesOf(id: string): Promise<MembershipView[]>;
+    /** Those that wait for an answer first. */
+    Agents(): Promise<AgentView[]>;
+    /** A grant takes the place of the one before. */
+    AllowAgent(name: string, grant: AgentGrantView): Promise<void>;
+    RefuseAgent(name: string): Promise<void>;
+    /** One agent, or all for ''. */
+    PauseAgents(name: string, on: boolean): Promise<void>;
+    RemoveAgent(name: string): Promise<void>;
+    DeclineForget(token: string): Promise<void>;
+    /** The newest first: of an agent, '' for all, and with a memory in the answer, '' for any; limit 0 is 100. */
+    AgentCalls(agent: string, memory: string, offset: number, limit: number): Promise<AgentCallsView>;
     Types(): Promise<TypeView[]>;
     DescribeType(name: string, description: string): Promise<TypeView[]>;
     ForgetType(name: string): Promise<TypeView[]>;

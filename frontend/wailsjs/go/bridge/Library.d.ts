@@ -6,6 +6,12 @@ export function Accounts():Promise<Array<bridge.AccountView>>;
 
 export function Add(arg1:bridge.NewMemoryView):Promise<bridge.MemoryView>;
 
+export function AgentCalls(arg1:string,arg2:string,arg3:number,arg4:number):Promise<bridge.AgentCallsView>;
+
+export function Agents():Promise<Array<bridge.AgentView>>;
+
+export function AllowAgent(arg1:string,arg2:bridge.AgentGrantView):Promise<void>;
+
 export function ChangeRelation(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
 
 export function Circles():Promise<bridge.CirclesView>;
@@ -13,6 +19,8 @@ export function Circles():Promise<bridge.CirclesView>;
 export function CirclesOf(arg1:string):Promise<Array<bridge.MembershipView>>;
 
 export function ConfirmCircle(arg1:string):Promise<number>;
+
+export function DeclineForget(arg1:string):Promise<void>;
 
 export function DescribeType(arg1:string,arg2:string):Promise<Array<bridge.TypeView>>;
 
@@ -56,11 +64,17 @@ export function MakeCircle(arg1:bridge.CircleEditView):Promise<bridge.CircleView
 
 export function MarkSensitive(arg1:string,arg2:string,arg3:string):Promise<Array<bridge.SensitiveMarkView>>;
 
+export function PauseAgents(arg1:string,arg2:boolean):Promise<void>;
+
 export function PreviewCircle(arg1:string):Promise<bridge.CirclePreviewView>;
 
 export function Redo():Promise<bridge.ChangeView>;
 
+export function RefuseAgent(arg1:string):Promise<void>;
+
 export function Relate(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
+
+export function RemoveAgent(arg1:string):Promise<void>;
 
 export function SaveView(arg1:string,arg2:bridge.QueryView):Promise<Array<bridge.SavedQueryView>>;
 

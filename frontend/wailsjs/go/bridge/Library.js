@@ -10,6 +10,18 @@ export function Add(arg1) {
   return window['go']['bridge']['Library']['Add'](arg1);
 }
 
+export function AgentCalls(arg1, arg2, arg3, arg4) {
+  return window['go']['bridge']['Library']['AgentCalls'](arg1, arg2, arg3, arg4);
+}
+
+export function Agents() {
+  return window['go']['bridge']['Library']['Agents']();
+}
+
+export function AllowAgent(arg1, arg2) {
+  return window['go']['bridge']['Library']['AllowAgent'](arg1, arg2);
+}
+
 export function ChangeRelation(arg1, arg2, arg3) {
   return window['go']['bridge']['Library']['ChangeRelation'](arg1, arg2, arg3);
 }
@@ -24,6 +36,10 @@ export function CirclesOf(arg1) {
 
 export function ConfirmCircle(arg1) {
   return window['go']['bridge']['Library']['ConfirmCircle'](arg1);
+}
+
+export function DeclineForget(arg1) {
+  return window['go']['bridge']['Library']['DeclineForget'](arg1);
 }
 
 export function DescribeType(arg1, arg2) {
@@ -110,6 +126,10 @@ export function MarkSensitive(arg1, arg2, arg3) {
   return window['go']['bridge']['Library']['MarkSensitive'](arg1, arg2, arg3);
 }
 
+export function PauseAgents(arg1, arg2) {
+  return window['go']['bridge']['Library']['PauseAgents'](arg1, arg2);
+}
+
 export function PreviewCircle(arg1) {
   return window['go']['bridge']['Library']['PreviewCircle'](arg1);
 }
@@ -118,8 +138,16 @@ export function Redo() {
   return window['go']['bridge']['Library']['Redo']();
 }
 
+export function RefuseAgent(arg1) {
+  return window['go']['bridge']['Library']['RefuseAgent'](arg1);
+}
+
 export function Relate(arg1, arg2, arg3) {
   return window['go']['bridge']['Library']['Relate'](arg1, arg2, arg3);
+}
+
+export function RemoveAgent(arg1) {
+  return window['go']['bridge']['Library']['RemoveAgent'](arg1);
 }
 
 export function SaveView(arg1, arg2) {

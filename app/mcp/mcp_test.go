@@ -1,0 +1,229 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	door "keepsake/app/mcp"
+	"keepsake/app/owner"
+	"keepsake/backend/core"
+	"keepsake/backend/memory"
+)
+
+var update = flag.Bool("update", false, "write testdata anew")
+
+// largestList is how many bytes the list of all tools may have.
+const largestList = 8 << 10
+
+// TestToolsAreThoseOfTheOwner: every tool of the owner has a description, and what a client is shown
+// is what was committed.
+func TestToolsAreThoseOfTheOwner(t *testing.T) {
+	listed, err := door.Describe(owner.Names())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, one := range listed {
+		names = append(names, one.Name)
+	}
+	want := owner.Names()
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("%v, the owner has %v", names, want)
+	}
+	compact, err := json.Marshal(listed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(compact) > largestList {
+		t.Errorf("the list of tools has %d bytes, at most %d", len(compact), largestList)
+	}
+	var pretty bytes.Buffer
+	if err := json.Indent(&pretty, compact, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	pretty.WriteByte('\n')
+	path := filepath.Join("testdata", "tools.json")
+	if *update {
+		if err := os.WriteFile(path, pretty.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(kept, pretty.Bytes()) {
+		t.Errorf("%s is not what is shown (%v); go test -update writes it", path, err)
+	}
+}
+
+// TestInterchangeIsAsSpecified: the tools of the Memory Interchange Format are listed as its section 8 has
+// them, of which testdata/mif-8.json is a copy.
+func TestInterchangeIsAsSpecified(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "mif-8.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var specified []struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+		InputSchema any    `json:"inputSchema"`
+	}
+	if err := json.Unmarshal(text, &specified); err != nil || len(specified) != 2 {
+		t.Fatalf("%v, %d tools", err, len(specified))
+	}
+	for _, want := range specified {
+		listed, err := door.Describe([]string{want.Name})
+		if err != nil || len(listed) != 1 {
+			t.Fatalf("%s: %v", want.Name, err)
+		}
+		text, err := json.Marshal(listed[0].InputSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema any
+		if err := json.Unmarshal(text, &schema); err != nil {
+			t.Fatal(err)
+		}
+		if listed[0].Description != want.Description || !reflect.DeepEqual(schema, want.InputSchema) {
+			t.Errorf("%s is listed as %q with %s", want.Name, listed[0].Description, text)
+		}
+	}
+}
+
+// TestWithoutAnOwner: an assistant is shown the usual tools, and told what to do when it calls one.
+func TestWithoutAnOwner(t *testing.T) {
+	s := connect(t, newClient(t, newHome(t)))
+	tools, err := s.ListTools(t.Context(), nil)
+	if err != nil || len(tools.Tools) != len(owner.Usual()) || tools.CacheScope != "private" {
+		t.Errorf("%+v, %v", tools, err)
+	}
+	got, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_context", Arguments: owner.ContextInput{}})
+	if err != nil || !got.IsError {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if text := got.Content[0].(*mcp.TextContent).Text; text != "Keepsake is not open. Open it and unlock it, then ask again." {
+		t.Error(text)
+	}
+	if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "update_memory"}); err == nil || !strings.Contains(err.Error(), "unknown tool") {
+		t.Errorf("a tool that is not shown: %v", err)
+	}
+	v := s.InitializeResult()
+	if may, err := json.Marshal(v.Capabilities); err != nil || v.ServerInfo.Version != core.Version || bytes.Contains(may, []byte("logging")) {
+		t.Errorf("%+v, %s, %v", v.ServerInfo, may, err)
+	}
+}
+
+// newHome makes a home folder, which is short: the name of a socket has an end at 104 bytes.
+func newHome(t *testing.T) string {
+	t.Helper()
+	short, err := os.MkdirTemp("", "ks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(short) })
+	t.Setenv("HOME", short)
+	return short
+}
+
+// newClient makes a client for the vault in a home folder.
+func newClient(t *testing.T, home string) *owner.Client {
+	t.Helper()
+	c, err := owner.NewClient(filepath.Join(home, "vault"), "cursor", filepath.Join(home, "keys"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// TestResources: a memory and a tag are found by their addresses, also where letters are encoded.
+func TestResources(t *testing.T) {
+	home := newHome(t)
+	service, err := core.New(core.Config{VaultDir: filepath.Join(home, "vault"), ScratchDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer service.Close()
+	if _, err := service.CreateVault(t.Context(), []byte("correct horse battery staple"), "test"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := service.AddMemory(t.Context(), core.NewMemory{Type: memory.Fact, Content: "Rows on Sundays.", Tags: []string{"boat-trips"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, made := service.MakeCircle(t.Context(), core.Circle{Name: "Work"})
+	_, joined := service.JoinCircle(t.Context(), "work", []string{r.ID}, true)
+	if err := errors.Join(made, joined); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		owner.Watch(ctx, service, func(err error) { t.Error(err) })
+	}()
+	defer func() { cancel(); <-done }()
+	client := newClient(t, home)
+	for until := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := client.Ready(t.Context()); err == nil { // this asks for permission, too
+			break
+		} else if time.Now().After(until) {
+			t.Fatal(err)
+		}
+	}
+	if _, err := service.AllowAgent(t.Context(), "cursor", core.DefaultAgentGrant("work")); err != nil {
+		t.Fatal(err)
+	}
+	s := connect(t, client)
+	encoded := strings.ReplaceAll(r.ID, "-", "%2D")
+	for _, uri := range []string{"topic/boat-trips", "topic/boat%2Dtrips", "topic/%62oat-trips", "memory/" + r.ID, "memory/" + encoded, "profile"} {
+		got, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "keepsake://" + uri})
+		if err != nil || len(got.Contents) != 1 || !strings.Contains(got.Contents[0].Text, "Rows on Sundays.") {
+			t.Errorf("%s: %+v, %v", uri, got, err)
+		}
+	}
+	for _, uri := range []string{"memory/never", "memory/%zz", "topic/%zz", "memory/a/b"} {
+		if got, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "keepsake://" + uri}); err == nil {
+			t.Errorf("%s: %+v", uri, got)
+		}
+	}
+}
+
+// connect lets a client of the SDK speak with the server over pipes.
+func connect(t *testing.T, asks *owner.Client) *mcp.ClientSession {
+	t.Helper()
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() {
+		err := door.Serve(ctx, asks, in, out)
+		_, _ = in.Close(), out.Close()
+		done <- err
+	}()
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	s, err := c.Connect(ctx, &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = s.Close()
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	return s
+}

@@ -1,0 +1,295 @@
+package agents
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"keepsake/backend/core/library"
+	"keepsake/backend/core/rows"
+	"keepsake/backend/extract"
+	"keepsake/backend/fault"
+	"keepsake/backend/memory"
+	"keepsake/backend/vault"
+)
+
+// Suggestion is a memory that an agent proposes.
+type Suggestion struct {
+	Content string
+	Type    memory.Type // "": fact
+	Tags    []string
+	Reason  string // why, in the agent's words
+}
+
+// Proposed is what became of a suggestion.
+type Proposed struct {
+	ID     string `json:"id"`
+	Status string `json:"status"` // proposed
+	Near   []Item `json:"near"`   // memories that say something like it
+}
+
+// Bounds of what agents propose.
+const (
+	mostOpen       = 200   // proposals of one agent that wait in the Inbox
+	longestWritten = 4_000 // bytes of the content of a memory that an agent proposes or changes
+	longestReason  = 1_000
+	mostNear       = 3
+	mostAsked      = 40 // words of a proposal by which what is like it is looked for
+	mostWritten    = 50 // memories within an hour: the person can undo the last 200 changes
+)
+
+// AgentPropose puts a suggestion into the Inbox, where the person accepts or rejects it.
+func (s *Service) AgentPropose(ctx context.Context, name string, w Suggestion) (Proposed, error) {
+	return answer(ctx, s, name, "propose_memory", Propose, func(ctx context.Context, q *question) (Proposed, error) {
+		near := []Item{}
+		if err := q.see(ctx, func(*sight) error { return nil }); err != nil {
+			return Proposed{}, err
+		}
+		ids, err := s.suggest(ctx, q, w)
+		if err != nil {
+			return Proposed{}, err
+		}
+		hits, err := s.hits(ctx, q, Search{Text: bare(w.Content), Limit: mostNear})
+		if err != nil { // what is like it cannot be looked for, which is no reason not to propose it
+			return Proposed{ids[0], "proposed", near}, ctx.Err()
+		}
+		err = q.see(ctx, func(sees *sight) error {
+			if err := sees.mayRead(mostNear, q.lib.Now()); fault.CodeOf(err) == fault.Refused {
+				return nil
+			} else if err != nil {
+				return err
+			}
+			for _, h := range hits {
+				row, err := sees.row(h.ID)
+				if err != nil || !h.Close && h.Score < 1 {
+					continue
+				}
+				it, err := sees.item(row, q.lib.Now(), longestContent)
+				if err != nil {
+					return err
+				}
+				near = append(near, it)
+				q.give(row)
+			}
+			return nil
+		})
+		return Proposed{ids[0], "proposed", near}, err
+	})
+}
+
+// bare is a text as a question, without what would be the syntax of a search.
+func bare(text string) string {
+	words := extract.Words(text)
+	return strings.Join(words[:min(len(words), mostAsked)], " ")
+}
+
+// suggest stores proposals of an agent, all or none, and returns their ids: that of the proposal that
+// waits already where one says the same.
+func (s *Service) suggest(ctx context.Context, q *question, all ...Suggestion) ([]string, error) {
+	reader, err := s.reader()
+	if err != nil {
+		return nil, err
+	}
+	agent, ids := q.name, make([]string, len(all))
+	err = s.lib.Write(ctx, func(e *library.Tx) error {
+		a, err := need(e.VaultTx, agent)
+		if err == nil {
+			err = a.allows(Propose, e.Now)
+		}
+		if err != nil {
+			return err
+		}
+		open, err := library.Proposals(e.VaultTx)
+		if err != nil {
+			return err
+		}
+		open = slices.DeleteFunc(open, func(o library.Proposal) bool { return o.By != agent })
+		for i, w := range all {
+			p, err := w.proposal(e, agent)
+			if err != nil {
+				return err
+			}
+			if at := slices.IndexFunc(open, func(o library.Proposal) bool { return o.Content == p.Content && o.Type == p.Type }); at >= 0 {
+				ids[i] = open[at].ID
+				continue
+			}
+			if isRejected(e.VaultTx, p.Content) {
+				ids[i] = p.ID // it is answered like any other, and asks the person for nothing
+				continue
+			}
+			if len(open) >= mostOpen {
+				return fault.New(fault.TooLarge, "agent-inbox-full", "{limit} proposals of {name} wait already.").With("name", agent).With("limit", mostOpen).
+					Advise("Ask the person to look at them in Keepsake first.")
+			}
+			p.Instructs = w.Type == memory.Instruction || instructs(reader, w.Content, w.Reason, strings.Join(w.Tags, " "))
+			if err := e.PutProposal(p); err != nil {
+				return err
+			}
+			open, ids[i] = append(open, p), p.ID
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// isRejected reports whether the person has rejected a proposal of this content.
+func isRejected(tx *vault.Tx, content string) bool {
+	id, known := tx.Linked(vault.Proposals, rows.ByContent(memory.ContentHash(content)))
+	return known && id == ""
+}
+
+// instructs reports whether a text tells an assistant what to do.
+func instructs(reader *extract.Reader, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool {
+		_, flags := reader.Read(text)
+		return len(flags) > 0
+	})
+}
+
+func (w Suggestion) proposal(e *library.Tx, agent string) (library.Proposal, error) {
+	if w.Type == "" {
+		w.Type = memory.Fact
+	}
+	p := library.Proposal{
+		ID: e.NewID(), By: agent, Type: w.Type, Content: strings.TrimSpace(w.Content), Tags: library.NormalizeTags(w.Tags), Reason: strings.TrimSpace(w.Reason),
+		Platform: agent, SaidAt: e.Now, FoundAt: e.Now, Confidence: 1,
+	}
+	if len(p.Reason) > longestReason {
+		p.Reason = strings.ToValidUTF8(p.Reason[:longestReason], "")
+	}
+	if len(p.Content) > longestWritten {
+		return p, errTooLong()
+	}
+	if w.Type == memory.Custom {
+		return p, fault.New(fault.Invalid, "agent-custom-type", "An agent proposes no memory of a type of its own.").Advise("Leave the type out, or take one of those that PAM has.")
+	}
+	r := memory.Record{ID: p.ID, Type: p.Type, Content: p.Content, Status: memory.Active, Tags: p.Tags, Temporal: memory.Temporal{CreatedAt: e.Now}, Confidence: memory.Certain(1, memory.DecayNone),
+		Provenance: memory.Provenance{Platform: agent, ExtractionMethod: memory.LLMInference, ExtractedAt: e.Now, Extractor: library.Extractor}}
+	return p, library.CheckRecord(r)
+}
+
+// Correction changes the fields of a memory that are not nil.
+type Correction struct {
+	Content *string
+	Type    *memory.Type
+	Tags    *[]string
+}
+
+// Done says whether a call changed something.
+type Done struct {
+	Changed bool `json:"changed"`
+}
+
+func errTooLong() error {
+	return fault.New(fault.TooLarge, "agent-content-too-long", "What an agent proposes or changes has {limit} bytes at most.").With("limit", longestWritten)
+}
+
+// AgentUpdate changes a memory at once; Undo takes it back. A memory of which something is hidden from
+// the agent keeps its content: what it was shown would take the place of what is there. A content that
+// tells an assistant what to do is not written without the person.
+func (s *Service) AgentUpdate(ctx context.Context, name, id string, c Correction) (Done, error) {
+	return s.writing(ctx, name, "update_memory", []string{id}, func(ctx context.Context, shown []Item) (bool, error) { return s.correct(ctx, c, id, shown[0]) })
+}
+
+func (s *Service) correct(ctx context.Context, c Correction, id string, shown Item) (bool, error) {
+	if c.Content != nil && *c.Content != shown.Content {
+		if err := s.mayWrite(*c.Content, shown); err != nil {
+			return false, err
+		}
+	}
+	if c.Type != nil && *c.Type == memory.Instruction && shown.Type != memory.Instruction {
+		return false, errInstructs()
+	}
+	edited, err := s.edit.EditMemory(ctx, id, library.MemoryEdit{Content: c.Content, Type: c.Type, Tags: c.Tags})
+	return edited.Changed, err
+}
+
+// mayWrite returns an error if a content is not written in place of that of a memory.
+func (s *Service) mayWrite(content string, shown Item) error {
+	switch reader, err := s.reader(); {
+	case err != nil:
+		return err
+	case shown.Hidden > 0 || shown.Cut:
+		return fault.New(fault.Refused, "agent-content-hidden", "A part of this memory is not shown to agents, so they cannot change its content.").
+			Advise("Propose a memory instead.")
+	case len(content) > longestWritten:
+		return errTooLong()
+	case instructs(reader, content):
+		return errInstructs()
+	}
+	return nil
+}
+
+func errInstructs() error {
+	return fault.New(fault.Refused, "agent-instructs", "A memory that tells an assistant what to do is not written without the person.").
+		Advise("Propose it instead.")
+}
+
+// AgentRetract retracts a memory at once; Undo takes it back.
+func (s *Service) AgentRetract(ctx context.Context, name, id string) (Done, error) {
+	return s.writing(ctx, name, "retract_memory", []string{id}, func(ctx context.Context, _ []Item) (bool, error) {
+		_, err := s.edit.SetStatus(ctx, id, memory.Retracted, "")
+		return err == nil, err
+	})
+}
+
+// AgentRelate adds a relation between two memories at once; Undo takes it back. It replaces none by
+// another, because which of two is newer may depend on memories that the agent does not see.
+func (s *Service) AgentRelate(ctx context.Context, name, from string, t memory.RelationType, to string) (Done, error) {
+	return s.writing(ctx, name, "relate_memories", []string{from, to}, func(ctx context.Context, _ []Item) (bool, error) {
+		if t == memory.Supersedes {
+			return false, fault.New(fault.Refused, "agent-supersedes", "An agent does not replace one memory by another.").Advise("Correct or retract the older one.")
+		}
+		_, err := s.edit.Relate(ctx, from, t, to)
+		return err == nil, err
+	})
+}
+
+// writing changes memories that the agent may see, and tells write how it sees them.
+func (s *Service) writing(ctx context.Context, name, tool string, ids []string, write func(context.Context, []Item) (bool, error)) (Done, error) {
+	return answer(ctx, s, name, tool, Write, func(ctx context.Context, q *question) (d Done, err error) {
+		d.Changed, err = q.change(ctx, ids, write)
+		return d, err
+	})
+}
+
+// change lets write change memories that the agent may see, under the name of the agent.
+func (q *question) change(ctx context.Context, ids []string, write func(context.Context, []Item) (bool, error)) (changed bool, err error) {
+	var shown []Item
+	var may func(*library.Tx) error
+	err = q.see(ctx, func(sees *sight) error {
+		if err := sees.agent.allows(Write, q.lib.Now()); err != nil {
+			return err
+		}
+		may = q.stillMay(sees.v)
+		for _, id := range ids {
+			row, err := sees.row(id)
+			if err != nil {
+				return err
+			}
+			it, err := sees.item(row, q.lib.Now(), largestOne)
+			if err != nil {
+				return err
+			}
+			shown = append(shown, it)
+		}
+		return sees.mayChange(1, q.lib.Now())
+	})
+	if err != nil {
+		return false, err
+	}
+	if changed, err = write(library.As(ctx, q.name, may), shown); changed {
+		q.written++
+	}
+	return changed, err
+}
+
+// mayChange returns an error if the agent may not change so many memories more within the hour.
+func (s *sight) mayChange(more int, now memory.Time) error {
+	had, err := library.Kept[keptCalls](s.v).lately(s.tx, s.agent.Name, now)
+	if err == nil && had.written+more > mostWritten {
+		err = fault.New(fault.Refused, "agent-writes-spent", "{name} may change {limit} memories within an hour, and no more now.").
+			With("name", s.agent.Name).With("limit", mostWritten)
+	}
+	return err
+}
