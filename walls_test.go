@@ -76,7 +76,8 @@ var walls = []wall{
 	{"backend/bench", []string{"backend/core", "backend/embed", "backend/importer/all", "backend/memory", "backend/seal", "backend/fault", "backend/product"}, "what is measured is what people run: the Service; the floors derive and open as the vault does"},
 	{"app/bridge", []string{"backend/core", "backend/memory", "backend/fault", "backend/product"}, "a door knows the Service only"},
 	{"app/terminal", nil, "printing knows no door"},
-	{"app/cli", []string{"app/terminal", "backend/core", "backend/memory", "backend/atomicfile", "backend/plainfile", "backend/fault", "backend/bench", "backend/product"}, "a door knows the Service only; what is measured is a room of its own, and so is how files are opened, and the folder that a file passes through to standard output"},
+	{"app/clients", []string{"backend/atomicfile", "backend/plainfile", "backend/fault", "backend/product"}, "the settings of assistants are written without a vault"},
+	{"app/cli", []string{"app/clients", "app/terminal", "backend/core", "backend/memory", "backend/atomicfile", "backend/plainfile", "backend/fault", "backend/bench", "backend/product"}, "a door knows the Service only; what is measured is a room of its own, and so is how files are opened, and the folder that a file passes through to standard output"},
 	{"app/web", []string{"app/bridge", "frontend", "backend/atomicfile", "backend/plainfile", "backend/core", "backend/memory", "backend/fault", "backend/product"}, "the browser's door shows the bridge over HTTP; the folders it prepares downloads in are removed after a kill as other temporary ones are"},
 	{"app/localsocket", []string{"backend/product"}, "processes of one person find each other without knowing what for"},
 	{"app/owner", []string{"app/localsocket", "backend/core", "backend/memory", "backend/plainfile", "backend/fault"}, "a door knows the Service only; agents come in through it"},
@@ -103,6 +104,8 @@ var thirdParty = []wall{
 	{"github.com/santhosh-tekuri/jsonschema", []string{"backend/schema"}, "one room compiles schemas"},
 	{"github.com/modelcontextprotocol/go-sdk", []string{"app/mcp"}, "the protocol of assistants is one door's business"},
 	{"github.com/google/jsonschema-go", []string{"app/mcp"}, "it describes the tools of that protocol"},
+	{"github.com/tailscale/hujson", []string{"app/clients"}, "settings of other programs are edited in one room"},
+	{"github.com/pelletier/go-toml", []string{"app/clients"}, "settings of other programs are edited in one room"},
 	{"github.com/gowebpki/jcs", []string{"backend/jcs"}, "one room is the referee of canonical JSON"},
 }
 

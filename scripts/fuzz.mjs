@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const [time = '20s', ...words] = process.argv.slice(2)
 const but = words[0] === '--but' && words.shift() !== undefined
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'backend/**_test.go'], { cwd: root, encoding: 'utf8' })
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'backend/**_test.go', 'app/**_test.go'], { cwd: root, encoding: 'utf8' })
 const targets = files.trim().split('\n').flatMap((file) =>
   [...readFileSync(join(root, file), 'utf8').matchAll(/^func (Fuzz\w+)\(f \*testing\.F\) \{/gm)].map(([, name]) => [`./${dirname(file)}`, name]))
   .filter((target) => !words.length || words.some((word) => target.join(' ').includes(word)) !== but)

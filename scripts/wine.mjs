@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const suites = ['./app/cli', './backend/core/...', './backend/importer/...', './backend/intake', './backend/seal', './backend/vault/...', './backend/atomicfile',
-  './backend/format/...', './backend/plainfile', './backend/keychain', './backend/collector', './app', './app/terminal', './app/bridge', './app/web']
+  './backend/format/...', './backend/plainfile', './backend/keychain', './backend/collector', './app', './app/clients', './app/terminal', './app/bridge', './app/web']
 // It asks the go command, which is no program for Windows here.
 const skip = '^TestEveryPartIsListedWithItsLicence$'
 

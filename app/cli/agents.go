@@ -14,6 +14,7 @@ import (
 
 func (d *door) agents() *cobra.Command {
 	return parent("agents", "Say which programs may ask for which memories",
+		d.agentsConnect(), d.agentsDisconnect(),
 		d.agentsList(), d.agentsAllow(), d.agentsRefuse(), d.agentsPause(true), d.agentsPause(false), d.agentsRemove(), d.agentsDecline(), d.agentsLog())
 }
 
