@@ -3,6 +3,7 @@ import ArrowLeft from '@lucide/svelte/icons/arrow-left';
 import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right';
 import ArrowRight from '@lucide/svelte/icons/arrow-right';
 import AtSign from '@lucide/svelte/icons/at-sign';
+import Bot from '@lucide/svelte/icons/bot';
 import BookOpen from '@lucide/svelte/icons/book-open';
 import ChartColumn from '@lucide/svelte/icons/chart-column';
 import Minus from '@lucide/svelte/icons/minus';
@@ -49,6 +50,7 @@ import Monitor from '@lucide/svelte/icons/monitor';
 import Moon from '@lucide/svelte/icons/moon';
 import Package from '@lucide/svelte/icons/package';
 import Paperclip from '@lucide/svelte/icons/paperclip';
+import Pause from '@lucide/svelte/icons/pause';
 import Pencil from '@lucide/svelte/icons/pencil';
 import Play from '@lucide/svelte/icons/play';
 import Plus from '@lucide/svelte/icons/plus';
@@ -86,14 +88,14 @@ import Wrench from '@lucide/svelte/icons/wrench';
 import X from '@lucide/svelte/icons/x';
 
 export const icons = {
-  'arrow-left': ArrowLeft, 'arrow-left-right': ArrowLeftRight, 'arrow-right': ArrowRight, 'at-sign': AtSign, 'book-open': BookOpen,
+  'arrow-left': ArrowLeft, 'arrow-left-right': ArrowLeftRight, 'arrow-right': ArrowRight, 'at-sign': AtSign, 'book-open': BookOpen, bot: Bot,
   brain: Brain, 'chart-column': ChartColumn, minus: Minus, waypoints: Waypoints, check: Check, 'chevron-down': ChevronDown, 'chevron-left': ChevronLeft, 'chevron-right': ChevronRight,
   'chevron-up': ChevronUp, 'circle-alert': CircleAlert, 'circle-check': CircleCheck, 'circle-x': CircleX, cloud: Cloud, copy: Copy,
   'cloud-off': CloudOff, download: Download, ellipsis: Ellipsis, 'external-link': ExternalLink, eye: Eye, 'eye-off': EyeOff, file: File,
   'file-archive': FileArchive, 'file-text': FileText, flag: Flag, 'folder-open': FolderOpen, 'git-branch': GitBranch, heart: Heart,
   history: History, image: Image, inbox: Inbox, info: Info, key: Key, keyboard: Keyboard, library: Library, link: Link,
   'list-checks': ListChecks, lock: Lock, 'lock-open': LockOpen, 'map-pin': MapPin, 'message-square-text': MessageSquareText,
-  'messages-square': MessagesSquare, monitor: Monitor, moon: Moon, package: Package, paperclip: Paperclip, pencil: Pencil, play: Play,
+  'messages-square': MessagesSquare, monitor: Monitor, moon: Moon, package: Package, paperclip: Paperclip, pause: Pause, pencil: Pencil, play: Play,
   plus: Plus, printer: Printer, quote: Quote, redo: Redo, 'rows-2': Rows2, 'rows-3': Rows3, save: Save, scroll: Scroll, search: Search,
   send: Send, settings: Settings, 'settings-2': Settings2, shield: Shield, 'shield-check': ShieldCheck, 'shield-x': ShieldX, 'shield-question': ShieldQuestion,
   sliders: SlidersHorizontal, snowflake: Snowflake, sparkles: Sparkles, stamp: Stamp, sun: Sun, tag: Tag, target: Target, 'thumbs-down': ThumbsDown,

@@ -1,7 +1,7 @@
 // Where the page is, kept in the fragment of its address so that going back
 // works. Only ids stand there, never words of a memory.
 
-export const SCREENS = ['library', 'inbox', 'todos', 'conversations', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff', 'circles', 'security', 'settings'] as const;
+export const SCREENS = ['library', 'inbox', 'todos', 'conversations', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff', 'circles', 'agents', 'security', 'settings'] as const;
 export type Screen = (typeof SCREENS)[number];
 
 /** Route is a screen and up to two ids: a conversation and a message in it. */

@@ -17,4 +17,5 @@ export const moving: { screen: Screen; icon: IconName }[] = [
   { screen: 'verify', icon: 'shield-check' },
   { screen: 'handoff', icon: 'send' },
   { screen: 'circles', icon: 'users' },
+  { screen: 'agents', icon: 'bot' },
 ];

@@ -281,6 +281,8 @@ describe('the log', () => {
   it('shows a word that it does not know as it is, and who did it', () => {
     expect(deed({ seq: 1, at: '', actor: 'you', action: 'something new', count: 0 }).text).toBe('something new');
     expect(deed({ seq: 1, at: '', actor: 'claude-desktop', action: 'export', count: 3 }).text).toBe('Exported: 3 memories · claude-desktop');
+    expect(deed({ seq: 1, at: '', actor: 'claude-desktop', action: 'agent-call', count: 1 })).toMatchObject({ text: 'An assistant was answered: 1 memory · claude-desktop', icon: 'bot' });
+    expect(deed({ seq: 1, at: '', actor: 'cursor', action: 'agent-refused', count: 0 }).text).toBe('An assistant was refused · cursor');
     expect(deed({ seq: 1, at: '', actor: 'you', action: 'rotation-begun 3', count: 0 }).text).toBe('Sealing everything anew under a new key: begun');
   });
 });

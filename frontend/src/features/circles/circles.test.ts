@@ -9,7 +9,7 @@ import { toasts } from '../../lib/toasts.svelte';
 import { vault } from '../../lib/vault.svelte';
 import Circles from './Circles.svelte';
 import { listed } from './circles.svelte';
-import { leaving, staying } from './sentence';
+import { leaving, staying } from '../../lib/leaving';
 
 afterEach(async () => {
   cleanup();

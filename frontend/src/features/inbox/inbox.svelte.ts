@@ -83,9 +83,9 @@ export class Inbox extends Live<InboxView> {
     return this.decide(async () => t('inbox.accepted', { count: await backend.Inbox.AcceptAll(ids) }));
   }
 
-  keepAs(id: string, content: string, type: string): Promise<void> {
+  keepAs({ id, tags }: ProposalView, content: string, type: string): Promise<void> {
     return this.decide(async () => {
-      await backend.Inbox.Accept(id, { content, type, tags: [] });
+      await backend.Inbox.Accept(id, { content, type, tags });
       return t('inbox.accepted', { count: 1 });
     });
   }

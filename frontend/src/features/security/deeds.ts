@@ -6,7 +6,7 @@ import { formatInstant, formatSpan, known, t } from '../../lib/i18n';
 const ICONS: Record<string, IconName> = {
   store: 'plus', update: 'pencil', forget: 'trash', export: 'upload', handoff: 'send', unlock: 'lock-open', 'unlock-failed': 'triangle-alert', compact: 'package', 'compact-memories': 'package', report: 'eye',
   backup: 'save', freeze: 'snowflake', unfreeze: 'sun', 'slot-changed': 'key', 'slot-upgraded': 'key', 'slot-added': 'key', 'slot-removed': 'key',
-  rotate: 'key', rekey: 'key', read: 'eye', search: 'search', 'reading-logged': 'eye', 'reading-unlogged': 'eye',
+  'agent-call': 'bot', 'agent-refused': 'bot', rotate: 'key', rekey: 'key', read: 'eye', search: 'search', 'reading-logged': 'eye', 'reading-unlogged': 'eye',
 };
 
 /** Deed is one line of the log in the person's words. */

@@ -1,5 +1,5 @@
-import type { CirclePreviewView } from '../../lib/backend';
-import { formatList, t } from '../../lib/i18n';
+import type { CirclePreviewView } from './backend';
+import { formatList, t } from './i18n';
 
 /** leaving says how many memories of a circle leave. */
 export function leaving({ circle, leaves }: CirclePreviewView): string {
