@@ -89,7 +89,7 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await me.call('Todos.Add', { ...TASK, content: 'Ask Rui about the plans of the terrace.', dueDate: '2026-12-04', priority: 'high' })
   await me.call('Todos.Add', { ...TASK, content: 'Order the bulbs for March.', status: 'in_progress', tags: ['garden'] })
   await me.call('Todos.Add', { ...TASK, content: 'Send the list of trees to the nursery.' })
-  for (const screen of ['todos', 'handoff', 'circles', 'security', 'settings']) {
+  for (const screen of ['todos', 'handoff', 'circles', 'agents', 'security', 'settings']) {
     await me.go(screen)
     if (screen === 'todos') await page.getByRole('list', { name: t('todos.list') }).waitFor()
     if (screen === 'handoff') await page.locator('main section').first().waitFor()

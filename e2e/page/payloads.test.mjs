@@ -9,7 +9,7 @@ import { words } from '../lib/words.mjs'
 
 // What reading conversations needs; anything else would be something a text did.
 const READING = new Set(['Conversations.Thread', 'Conversations.List', 'Library.List', 'Library.Facets', 'Library.Get', 'Library.Drafts', 'Library.SavedViews',
-  'Vault.State', 'Vault.Present', 'Search.Find', 'Search.Similar', 'Settings.Get', 'Keys.Rotation', 'Imports.Opened', 'Imports.List', 'Inbox.List'])
+  'Vault.State', 'Vault.Present', 'Search.Find', 'Search.Similar', 'Settings.Get', 'Keys.Rotation', 'Imports.Opened', 'Imports.List', 'Inbox.List', 'Library.Agents'])
 
 describe('a thousand payloads', () => {
   const t = words('en')

@@ -23,7 +23,7 @@ const WRITES = {
 // What a screen asks for first, which is answered with an error.
 const ASKS = {
   library: 'Library.List', inbox: 'Inbox.List', todos: 'Todos.List', conversations: 'Conversations.List', graph: 'Library.Graph',
-  insights: 'Library.Insights', search: 'Search.Find', import: 'Imports.List', handoff: 'Handoffs.Preview', circles: 'Library.Circles', security: 'Care.Copies', settings: 'Settings.About',
+  insights: 'Library.Insights', search: 'Search.Find', import: 'Imports.List', handoff: 'Handoffs.Preview', circles: 'Library.Circles', agents: 'Library.Agents', security: 'Care.Copies', settings: 'Settings.About',
 }
 
 const MESSAGE = 'The disk went away.'
