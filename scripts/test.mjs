@@ -138,10 +138,10 @@ const phases = {
   memory: ['Go: no key stays in memory', async () => !['x64', 'arm64'].includes(process.arch) || process.platform !== 'linux' ||
     (await step('go', ['test', '-count=1', '-v', '-run', 'TestNoKeyStaysInMemory', './backend/seal'], { env: { GOEXPERIMENT: 'runtimesecret' } }))],
   // What signs, merges and canonicalizes is tried longest.
-  fuzz: ['Go: fuzz targets, 6 s each of the formats, 3 s of the others', async () => {
+  fuzz: ['Go: fuzz targets, 5 s each of the formats, 2 s of the others', async () => {
     const fuzz = (...args) => step(process.execPath, ['scripts/fuzz.mjs', ...args], { minutes: 15 })
     const formats = ['backend/format', 'backend/jcs', 'backend/importer/pam']
-    return (await fuzz('6s', ...formats)) & (await fuzz('3s', '--but', ...formats))
+    return (await fuzz('5s', ...formats)) & (await fuzz('2s', '--but', ...formats))
   }],
   bindings: ['Bindings: as committed', () => step('sh', ['scripts/bindings.sh', 'check'], { minutes: 5 })],
   program: ['The program, with and without a window', async () =>
