@@ -104,7 +104,7 @@ func TestWithoutFilesLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond) // until the listener has met the error once
 	for _, f := range open {
 		f.Close()
 	}

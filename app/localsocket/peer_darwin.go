@@ -1,24 +1,12 @@
 package localsocket
 
-import (
-	"net"
-	"os"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// isOwn reports whether the process at the other end is of the same person.
-func isOwn(conn net.Conn) bool {
-	socket, ok := conn.(*net.UnixConn)
-	if !ok {
-		return false
-	}
-	raw, err := socket.SyscallConn()
+// peerUID asks the system whose process is at the other end of a socket.
+func peerUID(fd int) (int, error) {
+	peer, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
-		return false
+		return 0, err
 	}
-	var peer *unix.Xucred
-	var asked error
-	err = raw.Control(func(fd uintptr) { peer, asked = unix.GetsockoptXucred(int(fd), unix.SOL_LOCAL, unix.LOCAL_PEERCRED) })
-	return err == nil && asked == nil && int(peer.Uid) == os.Getuid()
+	return int(peer.Uid), nil
 }
