@@ -103,6 +103,17 @@ func clientOf(t *testing.T, vaultDir, name, keys string) *owner.Client {
 	return c
 }
 
+// allowed opens a vault of which one agent may read a memory, after it asked in vain.
+func allowed(t *testing.T) (h *house, c *owner.Client, id string) {
+	t.Helper()
+	h, id = open(t)
+	c = h.client(t, "cursor")
+	_, err := get(t, c, id)
+	wantReason(t, err, "agent-waiting")
+	h.allow(t, "cursor")
+	return h, c, id
+}
+
 func (h *house) allow(t *testing.T, name string) {
 	t.Helper()
 	if _, err := h.AllowAgent(t.Context(), name, core.DefaultAgentGrant("work")); err != nil {
@@ -127,11 +138,7 @@ func wantReason(t *testing.T, err error, reason string) {
 // TestAnAgentIsAnswered from its first call on: while it waits, once it is allowed, while the vault
 // is locked, after the owner was closed, and by the next owner.
 func TestAnAgentIsAnswered(t *testing.T) {
-	h, id := open(t)
-	c := h.client(t, "cursor")
-	_, err := get(t, c, id)
-	wantReason(t, err, "agent-waiting")
-	h.allow(t, "cursor")
+	h, c, id := allowed(t)
 	if d, err := get(t, c, id); err != nil || d.Content != "Plays the oboe." {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -203,25 +210,17 @@ func TestManyCallsAtOnce(t *testing.T) {
 
 // TestCallsOfWhatWasPaused: nobody has an answer while all are paused.
 func TestCallsOfWhatWasPaused(t *testing.T) {
-	h, id := open(t)
-	c := h.client(t, "cursor")
-	_, err := get(t, c, id)
-	wantReason(t, err, "agent-waiting")
-	h.allow(t, "cursor")
+	h, c, id := allowed(t)
 	if err := h.PauseAgents(t.Context(), "", true); err != nil {
 		t.Fatal(err)
 	}
-	_, err = get(t, c, id)
+	_, err := get(t, c, id)
 	wantReason(t, err, "agent-paused")
 }
 
 // TestBadArguments are refused in words, and each such call is in the log.
 func TestBadArguments(t *testing.T) {
-	h, id := open(t)
-	c := h.client(t, "cursor")
-	_, err := get(t, c, id)
-	wantReason(t, err, "agent-waiting")
-	h.allow(t, "cursor")
+	h, c, id := allowed(t)
 	for tool, reason := range map[string]string{"get_memory": "agent-arguments", "nothing": "agent-tool", "update_memory": "agent-arguments"} {
 		for _, arguments := range []any{map[string]any{"id": 7}, map[string]any{"more": true}, []int{1}, strings.Repeat("[", 10_000)} {
 			wantReason(t, c.Call(t.Context(), tool, arguments, new(any)), reason)
@@ -248,11 +247,7 @@ func TestBadArguments(t *testing.T) {
 
 // TestMalformedFrames: what is none of the protocol ends its own connection, and nothing else.
 func TestMalformedFrames(t *testing.T) {
-	h, id := open(t)
-	c := h.client(t, "cursor")
-	_, err := get(t, c, id)
-	wantReason(t, err, "agent-waiting")
-	h.allow(t, "cursor")
+	h, c, id := allowed(t)
 	before := runtime.NumGoroutine()
 	frames := []string{"", "{", "null", "[]", `{"keepsake":1}`, `{"keepsake":"1"}`, `{"keepsake":1,"client":"cursor","key":"-----BEGIN"}`, "\x00\xff\xfe", strings.Repeat("{", 5000), `{"id":1,"tool":"get_memory"}`}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -407,7 +402,7 @@ func TestAVaultByALink(t *testing.T) {
 	h, id := open(t)
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(h.dir, link); err != nil {
-		t.Skip(err)
+		t.Skip(err) // Windows without the right to
 	}
 	_, err := get(t, clientOf(t, link, "cursor", h.keys), id)
 	wantReason(t, err, "agent-waiting")
@@ -415,11 +410,7 @@ func TestAVaultByALink(t *testing.T) {
 
 // TestOfADestroyedVault nothing is told, neither where it was.
 func TestOfADestroyedVault(t *testing.T) {
-	h, id := open(t)
-	c := h.client(t, "cursor")
-	_, err := get(t, c, id)
-	wantReason(t, err, "agent-waiting")
-	h.allow(t, "cursor")
+	h, c, id := allowed(t)
 	state, err := h.VaultState(t.Context())
 	if err != nil {
 		t.Fatal(err)
