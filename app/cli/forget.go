@@ -92,15 +92,7 @@ func requestedBy(ctx context.Context, svc *core.Service, token string) ([]string
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range all {
-		for _, r := range a.Forgets {
-			if r.Token == token {
-				return r.IDs, nil
-			}
-		}
-	}
-	return nil, fault.New(fault.NotFound, "no-forget-request", "No agent waits for an answer with this token.").
-		Advise("keepsake agents list shows what is asked for.")
+	return core.ForgetRequestedIDs(all, token)
 }
 
 var forgetSelections = []string{"id", "conversation", "tag", "before", "query", "confirm"}

@@ -195,6 +195,12 @@ func CleanAgentName(name string) (string, error) { return agents.CleanName(name)
 // AgentPermissions lists what agents may do, the weakest first.
 func AgentPermissions() []AgentPermission { return agents.Permissions() }
 
+// ForgetRequestedIDs returns the ids of the memories that an agent asked to have forgotten, by the token of
+// the request.
+func ForgetRequestedIDs(all []ListedAgent, token string) ([]string, error) {
+	return agents.RequestedIDs(all, token)
+}
+
 // DefaultAgentGrant is what an agent is offered within a circle.
 func DefaultAgentGrant(circle string) AgentGrant { return agents.DefaultGrant(circle) }
 

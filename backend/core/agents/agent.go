@@ -173,4 +173,13 @@ func needIn(all map[string]Agent, name string) (Agent, error) {
 	return a, nil
 }
 
+// which lists the names of one agent, or of all for "".
+func which(all map[string]Agent, name string) ([]string, error) {
+	if name == "" {
+		return names(all), nil
+	}
+	a, err := needIn(all, name)
+	return []string{a.Name}, err
+}
+
 func names(all map[string]Agent) []string { return slices.Sorted(maps.Keys(all)) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -53,11 +54,7 @@ const (
 // a transaction, and reads by see. The calls of one agent are answered one after the other.
 func answer[T any](ctx context.Context, s *Service, name, tool string, permission Permission, fn func(context.Context, *question) (T, error)) (T, error) {
 	var none T
-	a, err := s.asking(ctx, name)
-	if err != nil {
-		return none, err
-	}
-	end, err := s.turn(ctx, a.Name)
+	a, end, err := s.begin(ctx, name)
 	if err != nil {
 		return none, err
 	}
@@ -90,11 +87,7 @@ func answer[T any](ctx context.Context, s *Service, name, tool string, permissio
 
 // NoteRefusedCall notes a call of an agent that reached no tool, and why.
 func (s *Service) NoteRefusedCall(ctx context.Context, name, tool string, why error) error {
-	a, err := s.asking(ctx, name)
-	if err != nil {
-		return err
-	}
-	end, err := s.turn(ctx, a.Name)
+	a, end, err := s.begin(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -122,14 +115,18 @@ func (s *Service) noteUse(ctx context.Context, given map[uint64]string) {
 	}
 }
 
-// asking returns the agent of a call.
-func (s *Service) asking(ctx context.Context, name string) (a Agent, err error) {
+// begin begins a call of an agent, which lasts until end is called.
+func (s *Service) begin(ctx context.Context, name string) (a Agent, end func(), err error) {
 	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
 		a, err = need(tx, name)
 		a = pausedNow(v, a)
 		return err
 	})
-	return a, err
+	if err != nil {
+		return a, nil, err
+	}
+	end, err = s.turn(ctx, a.Name)
+	return a, end, err
 }
 
 // turn waits until no other call of an agent is being answered, and holds up one that had many calls
@@ -284,10 +281,8 @@ func (a Agent) leavesOf(ctx context.Context, lib *library.Library, v *library.Se
 	if err != nil {
 		return nil, err
 	}
-	gone := fault.New(fault.Refused, "agent-circle-gone", "The circle that {name} reads from was deleted.").With("name", a.Name).
-		Advise("Open Keepsake and choose another.")
 	if a.Grant.CircleNumber != 0 && seq != a.Grant.CircleNumber {
-		return nil, gone
+		return nil, a.errCircleGone()
 	}
 	cache := library.Kept[leaves](v)
 	cache.mu.Lock()
@@ -297,7 +292,7 @@ func (a Agent) leavesOf(ctx context.Context, lib *library.Library, v *library.Se
 	}
 	choice, err := circles.ChooseEntity(ctx, lib, v, tx, a.Grant.Circle)
 	if fault.CodeOf(err) == fault.NotFound {
-		return nil, gone
+		return nil, a.errCircleGone()
 	}
 	if err != nil {
 		return nil, err
@@ -313,6 +308,11 @@ func (a Agent) leavesOf(ctx context.Context, lib *library.Library, v *library.Se
 		cache.of[a.Name] = cachedLeaves{changes, vectors, circle, string(scope), may}
 	}
 	return may, nil
+}
+
+func (a Agent) errCircleGone() error {
+	return fault.New(fault.Refused, "agent-circle-gone", "The circle that {name} reads from was deleted.").With("name", a.Name).
+		Advise("Open Keepsake and choose another.")
 }
 
 // narrow returns the active memories among some that are in the scope.
@@ -344,20 +344,11 @@ func (s Scope) narrow(rs *rows.Rows, leaves map[uint64]bool) (map[uint64]bool, e
 // every reports whether each list has an element that passes a test.
 func every[T any](lists [][]T, passes func(T) bool) bool {
 	for _, list := range lists {
-		if !some(list, passes) {
+		if !slices.ContainsFunc(list, passes) {
 			return false
 		}
 	}
 	return true
-}
-
-func some[T any](list []T, passes func(T) bool) bool {
-	for _, x := range list {
-		if passes(x) {
-			return true
-		}
-	}
-	return false
 }
 
 // isAt reports whether a memory is active and was created within the dates of the scope.
@@ -365,6 +356,10 @@ func (s Scope) isAt(rs *rows.Rows, seq uint64) bool {
 	rs.RLock()
 	defer rs.RUnlock()
 	row := rs.Memories.BySeq.At(seq)
-	return row != nil && row.Status == memory.Active &&
-		(s.Since.IsZero() || row.Created >= rows.MicroOf(s.Since)) && (s.Until.IsZero() || row.Created < rows.MicroOf(s.Until))
+	return row != nil && row.Status == memory.Active && s.hasDate(row.Created)
+}
+
+// hasDate reports whether an instant is within the dates of the scope.
+func (s Scope) hasDate(created rows.Micro) bool {
+	return (s.Since.IsZero() || created >= rows.MicroOf(s.Since)) && (s.Until.IsZero() || created < rows.MicroOf(s.Until))
 }

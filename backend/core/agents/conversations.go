@@ -99,8 +99,7 @@ func (s *sight) talks() (func(search.Kind, uint64) bool, error) {
 // hasTalk reports whether a conversation is in the scope. One whose scope has tags, types or
 // projects has none, because conversations have no tags and types.
 func (s Scope) hasTalk(platform string, created rows.Micro) bool {
-	return len(s.Tags)+len(s.Types)+len(s.Projects) == 0 && (len(s.Platforms) == 0 || slices.Contains(s.Platforms, platform)) &&
-		(s.Since.IsZero() || created >= rows.MicroOf(s.Since)) && (s.Until.IsZero() || created < rows.MicroOf(s.Until))
+	return len(s.Tags)+len(s.Types)+len(s.Projects) == 0 && (len(s.Platforms) == 0 || slices.Contains(s.Platforms, platform)) && s.hasDate(created)
 }
 
 // head returns the head of a conversation that the agent may see. One that it may not see and one
@@ -170,10 +169,8 @@ func (s *sight) read(ctx context.Context, t *Thread, offset, limit int) error {
 			return err
 		}
 		said := Said{Role: m.Role, CreatedAt: m.CreatedAt}
-		said.Text, _ = s.hide(m.Content.PlainText())
-		if len(said.Text) > longestContent {
-			said.Text, said.Cut = strings.ToValidUTF8(said.Text[:longestContent], ""), true
-		}
+		text, _ := s.hide(m.Content.PlainText())
+		said.Text, said.Cut = cut(text, longestContent)
 		n, err := sizeOf(said)
 		if err != nil {
 			return err

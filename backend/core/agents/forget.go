@@ -214,12 +214,28 @@ func forgetsOf(v *library.Session, tx *vault.Tx) (map[string][]ForgetRequest, er
 	return by, err
 }
 
+// RequestedIDs returns the ids of the memories that a request to forget is about, by its token.
+func RequestedIDs(all []Listed, token string) ([]string, error) {
+	for _, a := range all {
+		for _, r := range a.Forgets {
+			if r.Token == token {
+				return r.IDs, nil
+			}
+		}
+	}
+	return nil, errNoRequest()
+}
+
+func errNoRequest() error {
+	return fault.New(fault.NotFound, "no-forget-request", "No agent waits for an answer with this token.").
+		Advise("keepsake agents list shows what is asked for.")
+}
+
 // DeclineForget answers a request with no: its memories stay.
 func (s *Service) DeclineForget(ctx context.Context, token string) error {
 	err := s.changeRequests(ctx, func(_ *library.Tx, all map[string]storedRequest) error {
 		if _, ok := all[token]; !ok {
-			return fault.New(fault.NotFound, "no-forget-request", "No agent waits for an answer with this token.").
-				Advise("keepsake agents list shows what is asked for.")
+			return errNoRequest()
 		}
 		delete(all, token)
 		return nil

@@ -38,13 +38,9 @@ func (s *Service) pauseFrozen(ctx context.Context, name string, on bool) (frozen
 		if err != nil {
 			return err
 		}
-		which := names(all)
-		if name != "" {
-			a, err := needIn(all, name)
-			if err != nil {
-				return err
-			}
-			which = []string{a.Name}
+		paused, err := which(all, name)
+		if err != nil {
+			return err
 		}
 		p := library.Kept[pauses](v)
 		p.mu.Lock()
@@ -52,7 +48,7 @@ func (s *Service) pauseFrozen(ctx context.Context, name string, on bool) (frozen
 		if p.of == nil {
 			p.of = map[string]bool{}
 		}
-		for _, name := range which {
+		for _, name := range paused {
 			p.of[name] = on
 		}
 		return nil

@@ -82,10 +82,16 @@ func (s *sight) item(row *rows.Memory, now memory.Time, longest int) (Item, erro
 		ID: r.ID, Type: r.Type, Content: r.Content, Tags: tags, Platform: shown(r.Provenance.Platform),
 		CreatedAt: r.Temporal.CreatedAt, UpdatedAt: r.Temporal.UpdatedAt, Confidence: rows.Round(row.Certainty(now)), Hidden: hidden,
 	}
-	if len(it.Content) > longest {
-		it.Content, it.Cut = strings.ToValidUTF8(it.Content[:longest], ""), true
-	}
+	it.Content, it.Cut = cut(it.Content, longest)
 	return it, nil
+}
+
+// cut returns the beginning of a text, at most so many bytes of it, and whether more follows.
+func cut(text string, most int) (string, bool) {
+	if len(text) <= most {
+		return text, false
+	}
+	return strings.ToValidUTF8(text[:most], ""), true
 }
 
 // hide returns a text as the agent may have it, and how many places are hidden in it.

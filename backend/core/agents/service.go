@@ -183,15 +183,11 @@ func (s *Service) PauseAgents(ctx context.Context, name string, on bool) error {
 		return err
 	}
 	return s.changeAll(ctx, func(all map[string]Agent) error {
-		which := names(all)
-		if name != "" {
-			a, err := needIn(all, name)
-			if err != nil {
-				return err
-			}
-			which = []string{a.Name}
+		paused, err := which(all, name)
+		if err != nil {
+			return err
 		}
-		for _, name := range which {
+		for _, name := range paused {
 			a := all[name]
 			a.Paused = on
 			all[name] = a

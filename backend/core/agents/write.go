@@ -154,9 +154,7 @@ func (w Suggestion) proposal(e *library.Tx, agent string) (library.Proposal, err
 		ID: e.NewID(), By: agent, Type: w.Type, Content: strings.TrimSpace(w.Content), Tags: library.NormalizeTags(w.Tags), Reason: strings.TrimSpace(w.Reason),
 		Platform: agent, SaidAt: e.Now, FoundAt: e.Now, Confidence: 1,
 	}
-	if len(p.Reason) > longestReason {
-		p.Reason = strings.ToValidUTF8(p.Reason[:longestReason], "")
-	}
+	p.Reason, _ = cut(p.Reason, longestReason)
 	if len(p.Content) > longestWritten {
 		return p, errTooLong()
 	}
