@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -113,10 +114,31 @@ func TestWhatADoorHeldAtALockGoesToo(t *testing.T) {
 	}
 }
 
-// Promise: what was in a vector register when a thread was interrupted goes too.
+// Promise: what was in a vector register when a thread was interrupted goes too, also
+// when those threads were in system calls at an earlier lock: a lock once counted them,
+// and every later one left out as many.
 func TestWhatARegisterHeldAtALockGoesToo(t *testing.T) {
+	for _, elsewhere := range []int{28, 0} {
+		t.Run(fmt.Sprintf("%d threads elsewhere before", elsewhere), func(t *testing.T) {
+			registersGo(t, elsewhere)
+		})
+	}
+}
+
+func registersGo(t *testing.T, elsewhere int) {
 	k := bare(t, "")
 	ok(k.CreateVault(ctx, passphrase, "test"))
+	if elsewhere > 0 {
+		end := inSystemCalls(t, elsewhere)
+		if err := k.Lock(ctx); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Second) // until the last scrub is over
+		end()
+		if err := k.Unlock(ctx, passphrase); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var text [16]byte // as much as a register holds
 	needle := [][]byte{vaulttest.Inverted(trace(0)[:len(text)])}
 	for i, b := range needle[0] {
@@ -124,7 +146,7 @@ func TestWhatARegisterHeldAtALockGoesToo(t *testing.T) {
 	}
 	var stop atomic.Bool
 	var ended sync.WaitGroup
-	for range 28 { // as many as a door has
+	for range 28 + elsewhere { // 28 threads are as many as a door has
 		ended.Go(func() {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
@@ -152,6 +174,28 @@ func TestWhatARegisterHeldAtALockGoesToo(t *testing.T) {
 	}
 	if stay > 0 {
 		t.Errorf("%d of %d copies stay", stay, before)
+	}
+}
+
+// inSystemCalls has so many threads wait in a system call until end.
+func inSystemCalls(t *testing.T, threads int) (end func()) {
+	var ends [2]int
+	if err := syscall.Pipe(ends[:]); err != nil {
+		t.Fatal(err)
+	}
+	var waiting, ended sync.WaitGroup
+	waiting.Add(threads)
+	for range threads {
+		ended.Go(func() {
+			waiting.Done()
+			syscall.Read(ends[0], make([]byte, 1))
+		})
+	}
+	waiting.Wait()
+	return func() {
+		syscall.Close(ends[1]) // the other end reads the end of the file
+		ended.Wait()
+		syscall.Close(ends[0])
 	}
 }
 

@@ -32,10 +32,7 @@ const (
 )
 
 // scrubbing is held during a scrub, because a scrub changes GOMAXPROCS for the process.
-var scrubbing struct {
-	sync.Mutex
-	elsewhere int // threads of the process that run no goroutines, as far as scrubRegisters has seen
-}
+var scrubbing sync.Mutex
 
 // Limits for stacks: of each size from leastStack to mostStack bytes, scrubStacks stacks
 // are overwritten, by recursion with frames of scrubFrame bytes. Recursion stops
@@ -230,34 +227,37 @@ func overwrite(frames int) byte {
 // in these registers until a change of GOMAXPROCS preempts all of them at once. The
 // goroutines wait for each other instead of for a time, because a busy machine may delay
 // threads. Go makes a new thread in place of each that is busy elsewhere, such as in a
-// system call; those are not counted the next time, else every scrub would make more.
-// The rest of the signal stacks is cleared as well.
+// system call; as many threads end afterwards, else every scrub would make more. How many
+// are elsewhere is not remembered: at the next scrub these may be idle, with what their
+// registers held. The rest of the signal stacks is cleared as well.
 func scrubRegisters() {
 	scrubbing.Lock()
 	defer scrubbing.Unlock()
-	var here, holding atomic.Int64
+	var here, holding, surplus atomic.Int64
 	var enough atomic.Bool
 	var ended sync.WaitGroup
 	deadline := time.Now().Add(scrubPatience)
 	made, _ := runtime.ThreadCreateProfile(nil)
-	threads := max(1, min(made-scrubbing.elsewhere, scrubThreads))
+	threads := max(1, min(made, scrubThreads))
 	processors := runtime.GOMAXPROCS(threads + 1) // one more for this goroutine
 	for range threads {
 		ended.Go(func() {
 			wait(&here, int64(threads), deadline) // so that each goroutine has a thread of its own
 			clearSignalStack()
 			hold(&holding, &enough, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+			if surplus.Add(-1) >= 0 {
+				runtime.LockOSThread() // a thread ends with the goroutine that it is locked to
+			}
 		})
 	}
 	for int(holding.Load()) < threads && time.Now().Before(deadline) {
 		runtime.Gosched()
 	}
 	runtime.GOMAXPROCS(processors)
+	now, _ := runtime.ThreadCreateProfile(nil)
+	surplus.Store(int64(now - made))
 	enough.Store(true)
 	ended.Wait()
-	if now, _ := runtime.ThreadCreateProfile(nil); now > made {
-		scrubbing.elsewhere += now - made
-	}
 }
 
 // wait keeps its thread busy until as many goroutines as threads have called it, or the
