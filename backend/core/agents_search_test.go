@@ -201,3 +201,29 @@ func TestControlCharactersAreShownToAgents(t *testing.T) {
 		}
 	}
 }
+
+// TestContextHasWhatIsImportant: of many memories only some are read for a context, among them those
+// that the person called important, however old they are; the others are counted.
+func TestContextHasWhatIsImportant(t *testing.T) {
+	k := fresh(t)
+	ok(k.MakeCircle(ctx, core.Circle{Name: "Work"}))
+	texts := []string{"plays the bassoon", "keeps bees"}
+	for i := range 150 {
+		texts = append(texts, fmt.Sprintf("has read volume %d of the novel", i))
+	}
+	ids := k.inWork(texts...)
+	k.lets("cursor", "work", nil)
+	told := func(text string) bool { return strings.Contains(ok(k.AgentContext(ctx, "cursor", "", 300)).Text, text) }
+	for i, text := range texts[:2] { // the second one after the importance of all was read
+		ok(k.EditMemory(ctx, ids[i], core.MemoryEdit{Importance: to(0.1)}))
+		if told(text) {
+			t.Errorf("%q is told before it is important: nothing is left out", text)
+		}
+		ok(k.EditMemory(ctx, ids[i], core.MemoryEdit{Importance: to(1.0)}))
+		if !told(text) {
+			t.Errorf("%q is important, and not told", text)
+		}
+	}
+	c := ok(k.AgentContext(ctx, "cursor", "", 300))
+	equal(t, len(texts), c.Memories+c.LeftOut)
+}

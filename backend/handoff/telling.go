@@ -44,27 +44,29 @@ type Rank struct {
 // turns: the first of each, the second of each, and so on, so that a short text has
 // something of all of them.
 func Order[T any](all []T, rank func(T) Rank) {
-	groupOf := func(x T) int { return sectionOf(groups, rank(x).Type) }
-	slices.SortFunc(all, func(a, b T) int {
-		x, y := rank(a), rank(b)
-		return cmp.Or(cmp.Compare(groupOf(a), groupOf(b)), cmp.Compare(y.Telling, x.Telling), strings.Compare(x.ID, y.ID))
-	})
 	type placed struct {
-		turn, group int
-		value       T
+		telling float64
+		id      string
+		value   T
 	}
-	turns := make([]placed, len(all))
-	next := make([]int, len(groups))
-	for i, x := range all {
-		group := groupOf(x)
-		turns[i] = placed{next[group], group, x}
-		next[group]++
+	inGroup := make([][]placed, len(groups))
+	for _, x := range all {
+		r := rank(x)
+		group := sectionOf(groups, r.Type)
+		inGroup[group] = append(inGroup[group], placed{r.Telling, r.ID, x})
 	}
-	slices.SortFunc(turns, func(a, b placed) int {
-		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.group, b.group))
-	})
-	for i, p := range turns {
-		all[i] = p.value
+	for _, group := range inGroup {
+		slices.SortFunc(group, func(a, b placed) int {
+			return cmp.Or(cmp.Compare(b.telling, a.telling), strings.Compare(a.id, b.id))
+		})
+	}
+	for n, turn := 0, 0; n < len(all); turn++ {
+		for _, group := range inGroup {
+			if turn < len(group) {
+				all[n] = group[turn].value
+				n++
+			}
+		}
 	}
 }
 

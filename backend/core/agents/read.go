@@ -476,6 +476,7 @@ const (
 	usualTokens = 2_000
 	mostTokens  = 20_000
 	perToken    = 4
+	shortLine   = 20 // bytes; few memories have fewer, so room for more of them is not looked for
 )
 
 // AgentContext tells what the agent may see in the form of a hand-off, within tokens (0: 2,000, at
@@ -491,16 +492,16 @@ func (s *Service) AgentContext(ctx context.Context, name, topic string, tokens i
 			return Context{}, err
 		}
 		var may map[uint64]bool
-		var agent Agent
-		if err := q.see(ctx, func(sees *sight) error { may, agent = sees.may, sees.agent; return nil }); err != nil {
+		var grant Grant
+		if err := q.see(ctx, func(sees *sight) error { may, grant = sees.may, sees.agent.Grant; return nil }); err != nil {
 			return Context{}, err
 		}
 		room -= len(about.text)
-		redacted := !agent.Grant.Unredacted
+		redacted := !grant.Unredacted
 		h := exports.Handoff{}
 		if len(may) > len(about.ids) {
 			h, err = s.exports.PreviewHandoff(ctx, contextTarget, exports.HandoffOptions{
-				RedactionOptions: exports.RedactionOptions{Redact: &redacted}, Budget: &room, For: agent.Grant.Circle, Within: may, Without: about.ids,
+				RedactionOptions: exports.RedactionOptions{Redact: &redacted}, Budget: &room, Within: may, Without: about.ids, Most: max(1, room/shortLine) + len(about.ids),
 			})
 			if err != nil {
 				return Context{}, err
@@ -553,7 +554,7 @@ func (s *Service) about(ctx context.Context, q *question, topic string, room int
 // told makes a context of what fits the topic and of a hand-off, if the agent may still see every
 // memory in it.
 func (q *question) told(ctx context.Context, about topical, h exports.Handoff) (Context, error) {
-	out := Context{Text: about.text}
+	out := Context{Text: about.text, LeftOut: h.Unread}
 	ids := about.ids
 	for _, p := range h.Parts {
 		ids = slices.Concat(ids, p.Taken)

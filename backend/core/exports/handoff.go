@@ -60,7 +60,8 @@ type HandoffOptions struct {
 	Without          []string          // ids of memories that are left out
 	Edits            map[string]string // id of a memory → what is said in its place
 	For              string            // circle whose memories are told; "" = what the target may have
-	Within           map[uint64]bool   // sequence numbers of the memories that may be told; nil = all
+	Within           map[uint64]bool   // sequence numbers of the memories that the caller lets be told, whoever they are shared with; nil = all
+	Most             int               // number of memories that are read, see Handoff.foremost; 0 = all
 }
 
 // Handoff holds the texts for one assistant, and what was left out of them.
@@ -77,6 +78,9 @@ type Handoff struct {
 	OtherLanguages []HandoffLanguage `json:"other_languages"`
 	// Sensitive are the sensitive topics of the memories used.
 	Sensitive sensitivity.Listing `json:"sensitive"`
+
+	// Unread counts the memories that HandoffOptions.Most left out.
+	Unread int `json:"-"`
 
 	circle *circles.Choice // what leaves for HandoffOptions.For; nil: not for a circle
 	given  rows.Numbers    // the memories that are told
@@ -334,7 +338,7 @@ func (s *Service) handingOff(ctx context.Context, v *library.Session, tx *vault.
 		}
 		h.circle = &choice
 	}
-	chosen, err := h.choose(ctx, v, tx, rules, o.Within, s.lib.Now())
+	chosen, err := h.choose(ctx, v, tx, rules, o, s.lib.Now())
 	if err != nil {
 		return h, err
 	}

@@ -1,10 +1,12 @@
 package exports
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"iter"
 	"slices"
+	"sync"
 
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/meaning"
@@ -40,28 +42,29 @@ type wordsKey [sha256.Size]byte
 
 // choose returns the candidates, highest rank first, and counts the other memories by
 // reason in h.Excluded.
-func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, rules HandoffRules, within map[uint64]bool, now memory.Time) ([]candidate, error) {
+func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, rules HandoffRules, o HandoffOptions, now memory.Time) ([]candidate, error) {
 	var vocabulary handoff.Vocabulary
 	var words []handoff.Words
 	var figures []handoff.Figures
 	var chosen []candidate
-	list := slices.DeleteFunc(rows.StoredIn(tx, h.allowed(v, rules)), func(row *rows.Memory) bool { return within != nil && !within[row.Seq] })
+	list := slices.DeleteFunc(h.allowed(v, rules), func(row *rows.Memory) bool { return o.Within != nil && !o.Within[row.Seq] })
+	list, err := h.foremost(ctx, v, tx, list, o.Most, now)
+	if err != nil {
+		return nil, err
+	}
+	list = rows.StoredIn(tx, list)
 	for r, err := range memoriesOf(ctx, tx, rows.SeqsOf(list)) {
 		if err != nil {
 			return nil, err
 		}
 		row := list[0]
 		list = list[1:]
-		if reason := h.withholds(r, rules, now); reason != "" {
+		if reason := h.withholds(r, rules, o, now); reason != "" {
 			h.Excluded[reason]++
 			continue
 		}
-		importance, given := r.Importance()
-		if !given {
-			importance = handoff.UnsaidImportance
-		}
 		words = append(words, vocabulary.Add(r.Content))
-		figures = append(figures, handoff.Figures{Importance: importance, Confidence: row.Certainty(now), Newness: handoff.Newness(rows.TimeOf(row.Updated), now)})
+		figures = append(figures, figuresOf(row, importanceOf(r), now))
 		chosen = append(chosen, candidate{handoff.Rank{Type: row.Kind, ID: row.ID}, row, sha256.Sum256([]byte(library.WordsKey(r.Content)))})
 	}
 	for i, f := range figures {
@@ -69,7 +72,83 @@ func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, 
 		chosen[i].Telling = f.Telling()
 	}
 	handoff.Order(chosen, func(c candidate) handoff.Rank { return c.Rank })
-	return h.once(ctx, v, tx, chosen, within != nil)
+	return h.once(ctx, v, tx, chosen, o.Within != nil)
+}
+
+func figuresOf(row *rows.Memory, importance float64, now memory.Time) handoff.Figures {
+	return handoff.Figures{Importance: importance, Confidence: row.Certainty(now), Newness: handoff.Newness(rows.TimeOf(row.Updated), now)}
+}
+
+func importanceOf(r memory.Record) float64 {
+	if importance, given := r.Importance(); given {
+		return importance
+	}
+	return handoff.UnsaidImportance
+}
+
+// foremost returns the most rows that rank highest by what is known without their texts, in
+// the order of list, and counts the others in h.Unread. With most 0 it returns all.
+func (h *Handoff) foremost(ctx context.Context, v *library.Session, tx *vault.Tx, list []*rows.Memory, most int, now memory.Time) ([]*rows.Memory, error) {
+	if most == 0 || len(list) <= most {
+		return list, nil
+	}
+	h.Unread = len(list) - most
+	important, err := library.Kept[importances](v).of(ctx, tx, list)
+	if err != nil {
+		return nil, err
+	}
+	ranked := make([]candidate, len(list))
+	for i, row := range list {
+		ranked[i] = candidate{Rank: handoff.Rank{Type: row.Kind, ID: row.ID, Telling: figuresOf(row, important[row.Seq], now).Telling()}, row: row}
+	}
+	handoff.Order(ranked, func(c candidate) handoff.Rank { return c.Rank })
+	list = list[:0]
+	for _, c := range ranked[:most] {
+		list = append(list, c.row)
+	}
+	slices.SortFunc(list, func(a, b *rows.Memory) int { return cmp.Compare(a.Seq, b.Seq) })
+	return list, nil
+}
+
+// importances caches the importance of memories, which their rows do not have.
+type importances struct {
+	mu sync.Mutex
+	by map[uint64]importance // by sequence number
+}
+
+type importance struct {
+	generation uint64 // change counter of the vault when the memory was last written
+	value      float64
+}
+
+// of returns the importance of those memories that tx has, by sequence number. It decrypts only
+// those that were written since.
+func (k *importances) of(ctx context.Context, tx *vault.Tx, list []*rows.Memory) (map[uint64]float64, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.by == nil {
+		k.by = map[uint64]importance{}
+	}
+	all := make(map[uint64]float64, len(list))
+	var unknown []*rows.Memory
+	for _, row := range list {
+		if known, ok := k.by[row.Seq]; ok && known.generation == row.Generation && row.Generation <= tx.Generation() {
+			all[row.Seq] = known.value
+		} else {
+			unknown = append(unknown, row)
+		}
+	}
+	unknown = rows.StoredIn(tx, unknown) // rows may be newer than tx
+	for r, err := range memoriesOf(ctx, tx, rows.SeqsOf(unknown)) {
+		if err != nil {
+			return nil, err
+		}
+		row := unknown[0]
+		unknown = unknown[1:]
+		all[row.Seq] = importanceOf(r)
+		k.by[row.Seq] = importance{min(row.Generation, tx.Generation()), all[row.Seq]}
+	}
+	return all, nil
 }
 
 // allowed returns the rows (summaries in RAM) that the rules allow.
@@ -187,13 +266,13 @@ func (o HandoffOptions) told(ctx context.Context, tx *vault.Tx, chosen []candida
 
 // withholds returns the reason why a memory is left out of the hand-off, "" for none. It
 // checks what HandoffRules.stays cannot: MayLeave, validity, access and project.
-func (h *Handoff) withholds(r memory.Record, rules HandoffRules, now memory.Time) string {
+func (h *Handoff) withholds(r memory.Record, rules HandoffRules, o HandoffOptions, now memory.Time) string {
 	switch t := r.Temporal; {
 	case !r.MayLeave():
 		return NotExportable
 	case !t.ValidFrom.IsZero() && now.Before(t.ValidFrom.Time) || !t.ValidUntil.IsZero() && !now.Before(t.ValidUntil.Time):
 		return notValidNow
-	case h.circle == nil && !mayBeTold(r.Access, h.Target):
+	case h.circle == nil && o.Within == nil && !mayBeTold(r.Access, h.Target):
 		return notShared
 	case !rules.Projects && r.IsScoped():
 		return ofProject

@@ -38,7 +38,7 @@ type uses struct {
 
 // Note counts that a memory was opened. In a frozen (read-only) vault, it counts nothing.
 func (v *Session) Note(id string, now memory.Time) {
-	if !v.Vault.Info().FrozenAt.IsZero() {
+	if v.Vault.Frozen() {
 		return
 	}
 	u := &v.uses
@@ -82,7 +82,7 @@ func (v *Session) sealUses() error {
 	v.uses.mu.Lock()
 	waiting := maps.Clone(v.uses.new)
 	v.uses.mu.Unlock()
-	if len(waiting) == 0 || !v.Vault.Info().FrozenAt.IsZero() {
+	if len(waiting) == 0 || v.Vault.Frozen() {
 		return nil
 	}
 	err := v.Vault.Update(func(tx *vault.Tx) error {
