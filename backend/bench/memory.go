@@ -2,20 +2,24 @@ package bench
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strconv"
 )
 
-// usage is the memory of this process, in bytes. What the vault's file maps is
+// usage is the memory of a process, in bytes. What the vault's file maps is
 // the system's page cache and stands apart from what the program asked for.
 type usage struct {
 	anon, file int64 // now
 	peak       int64 // of both together, ever
 }
 
-// memoryNow reads what Linux says; ok is false where there is no such file.
-func memoryNow() (u usage, ok bool) {
-	text, err := os.ReadFile("/proc/self/status")
+// memoryNow is memoryOf this process.
+func memoryNow() (u usage, ok bool) { return memoryOf(os.Getpid()) }
+
+// memoryOf reads what Linux says of a process; ok is false where there is no such file.
+func memoryOf(pid int) (u usage, ok bool) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return u, false
 	}

@@ -59,7 +59,7 @@ func (p Plan) million() bool  { return p.Messages >= 1_000_000 }
 func rows() []Row {
 	return []Row{
 		importing(), importingClaude(), reimporting(), unlocking(), listing(), searching(), editing(), undoing(),
-		exporting(), validating(), verifying(), embedding(), asking(), importingTwice(), importingHuge(),
+		exporting(), validating(), verifying(), asAgent(), startingShim(), embedding(), asking(), importingTwice(), importingHuge(),
 	}
 }
 
