@@ -80,6 +80,11 @@ type Scope struct {
 	Until     memory.Time `json:"until,omitzero"`
 }
 
+// isEmpty reports whether the scope narrows nothing.
+func (s Scope) isEmpty() bool {
+	return len(s.Types)+len(s.Tags)+len(s.Platforms)+len(s.Projects) == 0 && s.Since.IsZero() && s.Until.IsZero()
+}
+
 // Budget that a grant has unless the person says otherwise.
 const (
 	usualMemories = 500

@@ -429,8 +429,11 @@ func (s *Service) AgentMemories(ctx context.Context, name string, ask Listing) (
 }
 
 // narrow returns the memories of a scope that the agent may see. By tags, projects and platforms one
-// is not found that has a hidden place in its tags or its platform.
+// is not found that has a hidden place in its tags or its platform. The map is not to be changed.
 func (s *sight) narrow(within Scope) (map[uint64]bool, error) {
+	if within.isEmpty() {
+		return s.may, nil
+	}
 	may, err := within.narrow(s.v.Rows, s.may)
 	if err != nil || len(within.Tags)+len(within.Projects)+len(within.Platforms) == 0 {
 		return may, err

@@ -97,9 +97,20 @@ func (h *Handoff) foremost(ctx context.Context, v *library.Session, tx *vault.Tx
 	if err != nil {
 		return nil, err
 	}
-	ranked := make([]candidate, len(list))
+	telling := make([]float64, len(list))
+	ofType := map[memory.Type][]float64{}
 	for i, row := range list {
-		ranked[i] = candidate{Rank: handoff.Rank{Type: row.Kind, ID: row.ID, Telling: figuresOf(row, important[row.Seq], now).Telling()}, row: row}
+		telling[i] = figuresOf(row, important[row.Seq], now).Telling()
+		ofType[row.Kind] = append(ofType[row.Kind], telling[i])
+	}
+	for _, all := range ofType {
+		slices.Sort(all) // numbers alone are sorted much faster than candidates
+	}
+	var ranked []candidate
+	for i, row := range list {
+		if all := ofType[row.Kind]; telling[i] >= all[max(0, len(all)-most)] {
+			ranked = append(ranked, candidate{Rank: handoff.Rank{Type: row.Kind, ID: row.ID, Telling: telling[i]}, row: row})
+		}
 	}
 	handoff.Order(ranked, func(c candidate) handoff.Rank { return c.Rank })
 	list = list[:0]
