@@ -2,7 +2,6 @@ package web
 
 import (
 	"io"
-	"net"
 	"net/http"
 	"time"
 )
@@ -30,9 +29,6 @@ func FetchDuring(h *Host, token string, happen func()) string {
 	return string(text)
 }
 
-// Hosts are the names that a listener is reached under.
-func Hosts(at *net.TCPAddr) []string { return hosts(at) }
-
 // Secrets are what lets a request in, by a clock of the test.
 type Secrets struct{ s *secrets }
 
@@ -41,9 +37,3 @@ func (s Secrets) Issue(path string, once bool) string { return s.s.issue(path, o
 func (s Secrets) Redeem(ticket, path string) bool     { return s.s.redeem(ticket, path) }
 func (s Secrets) Renew() string                       { return s.s.renew() }
 func (s Secrets) Admits(r *http.Request) bool         { return s.s.admits(r) }
-
-// HTTPServer is the server that Serve runs, with limits of the test.
-var HTTPServer = httpServer
-
-// Timeouts of the server, as it is set up.
-func Timeouts() (header, idle time.Duration) { return headerTimeout, idleTimeout }

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"keepsake/app/bridge"
+	"keepsake/app/loopback"
 	"keepsake/backend/core"
 	"keepsake/backend/fault"
 )
@@ -44,7 +45,7 @@ type server struct {
 
 // announce prints the address that a token opens.
 func (s *server) announce(token string) {
-	fmt.Fprintf(s.out, "Keepsake is at http://%s%s%s\n", hosts(s.address)[0], openPath, token)
+	fmt.Fprintf(s.out, "Keepsake is at http://%s%s%s\n", loopback.Hosts(s.address)[0], openPath, token)
 }
 
 func (s *server) handler() http.Handler {

@@ -2,10 +2,11 @@ package web
 
 import (
 	"crypto/rand"
-	"crypto/subtle"
 	"net/http"
 	"sync"
 	"time"
+
+	"keepsake/app/loopback"
 )
 
 // secretHeader carries the secret of the page: with every call, upload and event
@@ -46,13 +47,11 @@ func newSecrets(now func() time.Time) *secrets {
 	return &secrets{now: now, token: rand.Text(), secret: rand.Text(), tickets: map[string]*ticket{}}
 }
 
-func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
-
 // exchange gives the secret for the token, once.
 func (s *secrets) exchange(token string) (secret string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.token == "" || !same(token, s.token) {
+	if s.token == "" || !loopback.IsSame(token, s.token) {
 		return "", false
 	}
 	s.token = ""
@@ -74,7 +73,7 @@ func (s *secrets) another() string {
 func (s *secrets) admits(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return same(r.Header.Get(secretHeader), s.secret)
+	return loopback.IsSame(r.Header.Get(secretHeader), s.secret)
 }
 
 // renew makes a new secret. The one before and all tickets work no more.
