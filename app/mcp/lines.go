@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"keepsake/backend/jcs"
 )
 
 // Bounds of a message of an assistant.
@@ -80,7 +82,7 @@ func malformed(message []byte, whole bool) *jsonrpc.Error {
 	switch {
 	case !whole:
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "The message is longer than 1 MiB."}
-	case isDeep(message):
+	case jcs.IsDeeper(message, mostDepth):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "The message has more than 64 levels."}
 	case !json.Valid(message):
 		return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "The line is not JSON."}
@@ -91,27 +93,6 @@ func malformed(message []byte, whole bool) *jsonrpc.Error {
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "The message is not of JSON-RPC 2.0."}
 	}
 	return nil
-}
-
-// isDeep reports whether JSON has too many levels. What is not JSON may be either.
-func isDeep(message []byte) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(message); i++ {
-		switch c := message[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > mostDepth {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
 }
 
 // answer writes an error that belongs to no request.

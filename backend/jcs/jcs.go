@@ -154,10 +154,13 @@ func withExponent(number []byte) []byte {
 	return number
 }
 
-// IsTooDeep reports nesting over MaxDepth. It counts brackets before it looks
-// at how they are nested.
-func IsTooDeep(raw []byte) bool {
-	if bytes.Count(raw, []byte("["))+bytes.Count(raw, []byte("{")) <= MaxDepth {
+// IsTooDeep reports nesting over MaxDepth.
+func IsTooDeep(raw []byte) bool { return IsDeeper(raw, MaxDepth) }
+
+// IsDeeper reports nesting over a number of levels, also of what is not JSON. It
+// counts brackets before it looks at how they are nested.
+func IsDeeper(raw []byte, most int) bool {
+	if bytes.Count(raw, []byte("["))+bytes.Count(raw, []byte("{")) <= most {
 		return false
 	}
 	depth := 0
@@ -167,7 +170,7 @@ func IsTooDeep(raw []byte) bool {
 			i = afterString(raw, i)
 			continue
 		case '{', '[':
-			if depth++; depth > MaxDepth {
+			if depth++; depth > most {
 				return true
 			}
 		case '}', ']':
