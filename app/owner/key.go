@@ -44,7 +44,7 @@ func keyFor(folder, name string) (ed25519.PrivateKey, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		key, err = makeKey(path)
 	}
-	if errors.Is(err, fs.ErrExist) { // another process makes it just now
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, errKey) { // another process may make it just now
 		time.Sleep(100 * time.Millisecond)
 		key, err = readKey(path)
 	}
@@ -56,9 +56,6 @@ func keyFor(folder, name string) (ed25519.PrivateKey, error) {
 }
 
 func makeKey(path string) (ed25519.PrivateKey, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
-	}
 	_, made, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		return nil, err
@@ -67,23 +64,11 @@ func makeKey(path string) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	return made, errors.Join(pem.Encode(file, &pem.Block{Type: "PRIVATE KEY", Bytes: der}), file.Close())
+	return made, makeFile(path, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }
 
 func readKey(path string) (ed25519.PrivateKey, error) {
-	file, err := plainfile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if err := keepFromOthers(file); err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(io.LimitReader(file, 4<<10))
+	text, err := readFile(path, keepFromOthers)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +83,42 @@ func readKey(path string) (ed25519.PrivateKey, error) {
 	return nil, errKey
 }
 
-// keepFromOthers takes the right to read a file from other accounts. On Windows its folder decides.
+// makeFile makes a file that this person alone can read. One that is there stays as it is.
+func makeFile(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	return errors.Join(err, file.Close())
+}
+
+// readFile reads such a file, after it was looked at whether others can read it.
+func readFile(path string, others func(*os.File) error) ([]byte, error) {
+	file, err := plainfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if err := others(file); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(file, 4<<10))
+}
+
+// keepFromOthers takes the right to read a file from other accounts.
 func keepFromOthers(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
+	if open, err := isOpenToOthers(file); err != nil || !open {
 		return err
 	}
 	return file.Chmod(0o600)
+}
+
+// isOpenToOthers reports whether other accounts can read a file. On Windows its folder decides.
+func isOpenToOthers(file *os.File) (bool, error) {
+	info, err := file.Stat()
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0, err
 }
