@@ -82,7 +82,7 @@ var walls = []wall{
 	{"app/web", []string{"app/bridge", "app/loopback", "frontend", "backend/atomicfile", "backend/plainfile", "backend/core", "backend/memory", "backend/fault", "backend/product"}, "the browser's door shows the bridge over HTTP; the folders it prepares downloads in are removed after a kill as other temporary ones are"},
 	{"app/localsocket", []string{"backend/product"}, "processes of one person find each other without knowing what for"},
 	{"app/owner", []string{"app/localsocket", "backend/core", "backend/memory", "backend/plainfile", "backend/fault"}, "a door knows the Service only; agents come in through it"},
-	{"app/mcp", []string{"app/owner", "backend/jcs", "backend/core", "backend/memory", "backend/fault", "backend/product"}, "the protocol of assistants asks the owner, and never opens a vault"},
+	{"app/mcp", []string{"app/loopback", "app/owner", "backend/jcs", "backend/core", "backend/memory", "backend/fault", "backend/product"}, "the protocol of assistants asks the owner, and never opens a vault"},
 	{"app/system/bustest", nil, "a bus for tests knows no door"},
 	{"app/system", []string{"backend/product"}, "what is asked of the operating system knows no vault"},
 	{"app/desktop", []string{"app/bridge", "app/localsocket", "app/system", "frontend", "backend/core", "backend/memory", "backend/fault", "backend/product"}, "the window's door shows the bridge in a web view"},

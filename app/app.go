@@ -72,27 +72,42 @@ func command(args []string) int {
 			owner.Watch(ctx, service, cannotAnswer)
 			return nil
 		},
-		ServeMCP: serveMCP,
+		ServeMCP: serveMCP, ServeMCPOverHTTP: serveMCPOverHTTP,
 	})
 }
 
-// serveMCP lets an agent ask the owner of a vault; "" is the one that was shown last.
+// serveMCP lets an agent ask the owner of a vault.
 func serveMCP(ctx context.Context, vaultDir, agent string, in io.ReadCloser, out io.Writer) error {
-	p, err := places(vaultDir)
-	if err != nil {
-		return err
-	}
-	if vaultDir == "" {
-		if p.vault, err = lastVault(p); err != nil {
-			return err
-		}
-	}
-	client, err := owner.NewClient(p.vault, agent, filepath.Join(filepath.Dir(p.settings), "agents"))
+	client, err := agentClient(vaultDir, agent)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
 	return mcp.Serve(ctx, client, in, writeCloser{out})
+}
+
+// serveMCPOverHTTP does the same for an assistant that asks over HTTP.
+func serveMCPOverHTTP(ctx context.Context, vaultDir, agent, addr string, out io.Writer) error {
+	client, err := agentClient(vaultDir, agent)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	return mcp.ServeHTTP(ctx, client, addr, out)
+}
+
+// agentClient asks the owner of a vault; "" is the one that was shown last.
+func agentClient(vaultDir, agent string) (*owner.Client, error) {
+	p, err := places(vaultDir)
+	if err != nil {
+		return nil, err
+	}
+	if vaultDir == "" {
+		if p.vault, err = lastVault(p); err != nil {
+			return nil, err
+		}
+	}
+	return owner.NewClient(p.vault, agent, filepath.Join(filepath.Dir(p.settings), "agents"))
 }
 
 // writeCloser is a writer whose owner closes it.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"keepsake/app/terminal"
 	"keepsake/backend/core"
 	"keepsake/backend/memory"
 )
@@ -209,14 +210,16 @@ func (d *door) agent() *cobra.Command {
 
 // mcp is what an assistant starts.
 func (d *door) mcp() *cobra.Command {
-	var client, as string
+	var client, as, addr string
 	var write bool
 	cmd := &cobra.Command{
 		Use:   "mcp --client NAME",
 		Short: "Let an assistant ask for memories by the Model Context Protocol",
 		Long: "This is what an assistant starts, with its settings, not a person. It speaks the Model Context Protocol on standard input\n" +
 			"and output, and asks the open window, keepsake serve or keepsake agent. It never opens the vault itself, and takes no\n" +
-			"passphrase. What an assistant may ask for is said in the window, or by keepsake agents.",
+			"passphrase. What an assistant may ask for is said in the window, or by keepsake agents.\n\n" +
+			"An assistant that cannot start programs asks over HTTP: --http 127.0.0.1:8765 answers there, until Ctrl+C, who sends the\n" +
+			"token of this assistant. It is in a file that only this account can read; where, is printed.",
 		Args: exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if write {
@@ -228,6 +231,9 @@ func (d *door) mcp() *cobra.Command {
 			if client == "" {
 				return usageError{errors.New("name the assistant with --client")}
 			}
+			if addr != "" {
+				return d.env.ServeMCPOverHTTP(cmd.Context(), d.vaultNamed(), client, addr, terminal.Writer(d.env.Stderr))
+			}
 			in, ok := d.env.Stdin.(io.ReadCloser)
 			if !ok {
 				in = io.NopCloser(d.env.Stdin)
@@ -237,6 +243,7 @@ func (d *door) mcp() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&client, "client", "", "name of the assistant: small letters, digits, dots, hyphens and underscores")
+	flags.StringVar(&addr, "http", "", "answer over HTTP at this address instead; loopback only")
 	flags.StringVar(&as, "as", "", "the same as --client")
 	flags.BoolVar(&write, "allow-write", false, "")
 	_ = flags.MarkHidden("as")

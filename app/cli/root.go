@@ -27,6 +27,9 @@ type Env struct {
 	AnswerAgents func(ctx context.Context, svc *core.Service) error
 	// ServeMCP lets an agent ask the owner of a vault, by MCP on in and out, until in ends.
 	ServeMCP func(ctx context.Context, vaultDir, agent string, in io.ReadCloser, out io.Writer) error
+	// ServeMCPOverHTTP does the same at an address of this computer until ctx ends; out is told where, and
+	// in which file the token is.
+	ServeMCPOverHTTP func(ctx context.Context, vaultDir, agent, addr string, out io.Writer) error
 }
 
 // door is one run of one command.

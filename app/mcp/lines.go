@@ -85,7 +85,7 @@ func malformed(message []byte, whole bool) *jsonrpc.Error {
 	case jcs.IsDeeper(message, mostDepth):
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "The message has more than 64 levels."}
 	case !json.Valid(message):
-		return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "The line is not JSON."}
+		return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "The message is not JSON."}
 	case message[0] != '{':
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "The message is not an object."}
 	}
@@ -97,16 +97,21 @@ func malformed(message []byte, whole bool) *jsonrpc.Error {
 
 // answer writes an error that belongs to no request.
 func (l *lines) answer(wrong *jsonrpc.Error) error {
-	text, err := json.Marshal(struct {
-		Version string         `json:"jsonrpc"`
-		ID      *int           `json:"id"` // null
-		Error   *jsonrpc.Error `json:"error"`
-	}{"2.0", nil, wrong})
+	text, err := unasked(wrong)
 	if err != nil {
 		return err
 	}
 	_, err = l.out.Write(append(text, '\n'))
 	return err
+}
+
+// unasked is the message of an error that belongs to no request.
+func unasked(wrong *jsonrpc.Error) ([]byte, error) {
+	return json.Marshal(struct {
+		Version string         `json:"jsonrpc"`
+		ID      *int           `json:"id"` // null
+		Error   *jsonrpc.Error `json:"error"`
+	}{"2.0", nil, wrong})
 }
 
 // sharedWriter lets several write lines, each in one call.

@@ -116,8 +116,12 @@ func TestWithoutAnOwner(t *testing.T) {
 	if text := got.Content[0].(*mcp.TextContent).Text; text != "Keepsake is not open. Open it and unlock it, then ask again." {
 		t.Error(text)
 	}
-	if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "update_memory"}); err == nil || !strings.Contains(err.Error(), "unknown tool") {
-		t.Errorf("a tool that is not shown: %v", err)
+	got, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "update_memory"})
+	if err != nil || !got.IsError || !strings.HasPrefix(got.Content[0].(*mcp.TextContent).Text, "Keepsake is not open.") {
+		t.Errorf("a tool that is not shown: %+v, %v", got, err)
+	}
+	if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "no_such_tool"}); err == nil || !strings.Contains(err.Error(), "unknown tool") {
+		t.Errorf("a tool that is not there: %v", err)
 	}
 	v := s.InitializeResult()
 	if may, err := json.Marshal(v.Capabilities); err != nil || v.ServerInfo.Version != core.Version || bytes.Contains(may, []byte("logging")) {
@@ -148,14 +152,15 @@ func newClient(t *testing.T, home string) *owner.Client {
 	return c
 }
 
-// TestResources: a memory and a tag are found by their addresses, also where letters are encoded.
-func TestResources(t *testing.T) {
+// open makes a vault with one memory, whose owner lets a client read it.
+func open(t *testing.T) (service *core.Service, client *owner.Client, id string) {
+	t.Helper()
 	home := newHome(t)
 	service, err := core.New(core.Config{VaultDir: filepath.Join(home, "vault"), ScratchDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer service.Close()
+	t.Cleanup(func() { _ = service.Close() })
 	if _, err := service.CreateVault(t.Context(), []byte("correct horse battery staple"), "test"); err != nil {
 		t.Fatal(err)
 	}
@@ -174,8 +179,8 @@ func TestResources(t *testing.T) {
 		defer close(done)
 		owner.Watch(ctx, service, func(err error) { t.Error(err) })
 	}()
-	defer func() { cancel(); <-done }()
-	client := newClient(t, home)
+	t.Cleanup(func() { cancel(); <-done })
+	client = newClient(t, home)
 	for until := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if _, err := client.Ready(t.Context()); err == nil { // this asks for permission, too
 			break
@@ -186,9 +191,15 @@ func TestResources(t *testing.T) {
 	if _, err := service.AllowAgent(t.Context(), "cursor", core.DefaultAgentGrant("work")); err != nil {
 		t.Fatal(err)
 	}
+	return service, client, r.ID
+}
+
+// TestResources: a memory and a tag are found by their addresses, also where letters are encoded.
+func TestResources(t *testing.T) {
+	_, client, id := open(t)
 	s := connect(t, client)
-	encoded := strings.ReplaceAll(r.ID, "-", "%2D")
-	for _, uri := range []string{"topic/boat-trips", "topic/boat%2Dtrips", "topic/%62oat-trips", "memory/" + r.ID, "memory/" + encoded, "profile"} {
+	encoded := strings.ReplaceAll(id, "-", "%2D")
+	for _, uri := range []string{"topic/boat-trips", "topic/boat%2Dtrips", "topic/%62oat-trips", "memory/" + id, "memory/" + encoded, "profile"} {
 		got, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "keepsake://" + uri})
 		if err != nil || len(got.Contents) != 1 || !strings.Contains(got.Contents[0].Text, "Rows on Sundays.") {
 			t.Errorf("%s: %+v, %v", uri, got, err)

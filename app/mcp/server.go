@@ -67,18 +67,40 @@ func newServer(client *owner.Client) (*server, error) {
 	return s, nil
 }
 
-// refresh asks what the agent may do before it is told which tools there are.
+// refresh asks what the agent may do before it is told which tools there are, and before it calls one
+// that is not shown: an assistant may have been told of it by another process.
 func (s *server) refresh(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if method == "tools/list" {
-			tools := owner.Usual()
-			if ready, err := s.client.Ready(ctx); err == nil && len(ready.Tools) > 0 {
-				tools = ready.Tools
+			_ = s.update(ctx) // the usual ones are shown then
+		}
+		if call, ok := req.(*mcp.CallToolRequest); ok && s.isHidden(call.Params.Name) {
+			if err := s.update(ctx); err != nil {
+				failed := &mcp.CallToolResult{}
+				failed.SetError(err)
+				return failed, nil
 			}
-			s.show(tools)
 		}
 		return next(ctx, method, req)
 	}
+}
+
+// update shows the tools that the agent may call now, the usual ones where that is not known.
+func (s *server) update(ctx context.Context) error {
+	ready, err := s.client.Ready(ctx)
+	if err != nil || len(ready.Tools) == 0 {
+		s.show(owner.Usual())
+		return err
+	}
+	s.show(ready.Tools)
+	return nil
+}
+
+// isHidden reports a tool that there is, but that is not shown.
+func (s *server) isHidden(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tools[name] != nil && !slices.Contains(s.shown, name)
 }
 
 // show makes the list of tools this one.
