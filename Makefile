@@ -55,9 +55,10 @@ bench-page: headless
 # sealing, the journal and recovery taken out in turn; every screen of a vault
 # with 100,000 memories, a PAM file of 2 GB, each fuzz target of the formats for
 # two hours and those of all other readers for ten minutes; the labelled queries
-# among 27,500 texts; the suites as programs for Windows, under Wine. It ends with a table
-# of what each row of the security programme showed (SECURITY.md;
-# build/test/soak.txt keeps it).
+# among 27,500 texts; two assistants and the window at once for a minute, each killed
+# in turn; the suites as programs for Windows, under Wine. It ends with a table of
+# what each row of the security programme showed (SECURITY.md; build/test/soak.txt
+# keeps it).
 # ARGS go to keepsake bench: ARGS='--size 20 --memories 1000 --messages 5000'.
 soak: headless
 	@sh scripts/bench.sh --size 1000 --memories 100000 --messages 1000000 --rounds 1 $(ARGS)
@@ -71,6 +72,7 @@ soak: headless
 	@node scripts/wine.mjs
 	@npm --prefix e2e ci --no-audit --no-fund --loglevel=error
 	@node --test --test-concurrency=1 e2e/soak
+	@KEEPSAKE_SOAK=1 node --test e2e/agents/together.test.mjs
 	@KEEPSAKE_SOAK=1 node --test e2e/page/very-full.test.mjs
 	@node scripts/fuzz.mjs 2h backend/format backend/jcs backend/importer/pam
 	@node scripts/fuzz.mjs 10m --but backend/format backend/jcs backend/importer/pam

@@ -158,7 +158,7 @@ const phases = {
     process.env.KEEPSAKE_FAKE_PAGE = buildFakePage()
     return nodeTests('chromium', [], 'e2e/page')
   }],
-  agents: ['Assistants: the official clients', () => nodeTests('agents', [], 'e2e/agents')],
+  agents: ['Assistants: the official clients, the conformance suite and the inspector', () => nodeTests('agents', [], 'e2e/agents')],
   window: ['The window, under Xvfb', async () =>
     (await has('Xvfb', 'xdotool', 'openbox', 'dbus-daemon')) && nodeTests('window', ['sh', 'scripts/xvfb.sh'], 'e2e/window')],
   dist: ['The packages: for Linux in a clean root, for Windows under Wine', async () =>

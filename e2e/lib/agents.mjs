@@ -50,7 +50,7 @@ export function fill(env) {
 }
 
 // allow lets a client that asked do everything within that circle.
-export const allow = (env, name) => keepsake(env, 'agents', 'allow', name, '--circle', 'work', '--may', 'read,propose,write,delete')
+export const allow = (env, name, ...flags) => keepsake(env, 'agents', 'allow', name, '--circle', 'work', '--may', 'read,propose,write,delete', ...flags)
 
 // calls has arguments for each tool that such a client may call, of two memories, the last of which is
 // retracted; reads are those that tell of memories.
@@ -77,8 +77,8 @@ export async function overHTTP(env, name) {
   }
   return {
     ...said, token: readFileSync(said.file, 'utf8').trim(),
-    async end() {
-      child.kill('SIGTERM')
+    async end(signal = 'SIGTERM') {
+      child.kill(signal)
       await once(child, 'exit')
     },
   }
