@@ -77,23 +77,23 @@ func command(args []string) int {
 }
 
 // serveMCP lets an agent ask the owner of a vault.
-func serveMCP(ctx context.Context, vaultDir, agent string, in io.ReadCloser, out io.Writer) error {
-	client, err := agentClient(vaultDir, agent)
+func serveMCP(ctx context.Context, a cli.Assistant, in io.ReadCloser, out io.Writer) error {
+	client, err := agentClient(a.VaultDir, a.Name)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	return mcp.Serve(ctx, client, in, writeCloser{out})
+	return mcp.Serve(ctx, client, a.Tools, in, writeCloser{out})
 }
 
 // serveMCPOverHTTP does the same for an assistant that asks over HTTP.
-func serveMCPOverHTTP(ctx context.Context, vaultDir, agent, addr string, out io.Writer) error {
-	client, err := agentClient(vaultDir, agent)
+func serveMCPOverHTTP(ctx context.Context, a cli.Assistant, addr string, out io.Writer) error {
+	client, err := agentClient(a.VaultDir, a.Name)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	return mcp.ServeHTTP(ctx, client, addr, out)
+	return mcp.ServeHTTP(ctx, client, a.Tools, addr, out)
 }
 
 // agentClient asks the owner of a vault; "" is the one that was shown last.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -210,8 +211,9 @@ func (d *door) agent() *cobra.Command {
 
 // mcp is what an assistant starts.
 func (d *door) mcp() *cobra.Command {
-	var client, as, addr string
+	var as, addr string
 	var write bool
+	var a Assistant
 	cmd := &cobra.Command{
 		Use:   "mcp --client NAME",
 		Short: "Let an assistant ask for memories by the Model Context Protocol",
@@ -225,25 +227,24 @@ func (d *door) mcp() *cobra.Command {
 			if write {
 				return usageError{errors.New("--allow-write is no switch of the assistant: keepsake agents allow says what it may")}
 			}
-			if client == "" {
-				client = as
-			}
-			if client == "" {
+			if a.Name = cmp.Or(a.Name, as); a.Name == "" {
 				return usageError{errors.New("name the assistant with --client")}
 			}
+			a.VaultDir = d.vaultNamed()
 			if addr != "" {
-				return d.env.ServeMCPOverHTTP(cmd.Context(), d.vaultNamed(), client, addr, terminal.Writer(d.env.Stderr))
+				return d.env.ServeMCPOverHTTP(cmd.Context(), a, addr, terminal.Writer(d.env.Stderr))
 			}
 			in, ok := d.env.Stdin.(io.ReadCloser)
 			if !ok {
 				in = io.NopCloser(d.env.Stdin)
 			}
-			return d.env.ServeMCP(cmd.Context(), d.vaultNamed(), client, in, d.env.Stdout)
+			return d.env.ServeMCP(cmd.Context(), a, in, d.env.Stdout)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&client, "client", "", "name of the assistant: small letters, digits, dots, hyphens and underscores")
+	flags.StringVar(&a.Name, "client", "", "name of the assistant: small letters, digits, dots, hyphens and underscores")
 	flags.StringVar(&addr, "http", "", "answer over HTTP at this address instead; loopback only")
+	flags.StringSliceVar(&a.Tools, "only", nil, "show the assistant only these tools; search, fetch, store_memory and retrieve_memory are shown only so")
 	flags.StringVar(&as, "as", "", "the same as --client")
 	flags.BoolVar(&write, "allow-write", false, "")
 	_ = flags.MarkHidden("as")

@@ -26,10 +26,17 @@ type Env struct {
 	// AnswerAgents answers agents that ask for the vault of svc until ctx ends.
 	AnswerAgents func(ctx context.Context, svc *core.Service) error
 	// ServeMCP lets an agent ask the owner of a vault, by MCP on in and out, until in ends.
-	ServeMCP func(ctx context.Context, vaultDir, agent string, in io.ReadCloser, out io.Writer) error
+	ServeMCP func(ctx context.Context, a Assistant, in io.ReadCloser, out io.Writer) error
 	// ServeMCPOverHTTP does the same at an address of this computer until ctx ends; out is told where, and
 	// in which file the token is.
-	ServeMCPOverHTTP func(ctx context.Context, vaultDir, agent, addr string, out io.Writer) error
+	ServeMCPOverHTTP func(ctx context.Context, a Assistant, addr string, out io.Writer) error
+}
+
+// Assistant asks the owner of a vault.
+type Assistant struct {
+	VaultDir string   // "": the vault that was shown last
+	Name     string   // under which it asks
+	Tools    []string // that it is shown; nil: the usual ones
 }
 
 // door is one run of one command.

@@ -23,7 +23,7 @@ const endpoint = "/mcp"
 // ServeHTTP speaks MCP over HTTP until ctx ends, with who sends the token of the agent. addr must name
 // the loopback interface. The address and the path of the token's file are written to out, and the token
 // nowhere.
-func ServeHTTP(ctx context.Context, client *owner.Client, addr string, out io.Writer) error {
+func ServeHTTP(ctx context.Context, client *owner.Client, only []string, addr string, out io.Writer) error {
 	listener, err := loopback.Listen(addr)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func ServeHTTP(ctx context.Context, client *owner.Client, addr string, out io.Wr
 	if err != nil {
 		return err
 	}
-	s, err := newServer(client)
+	s, err := newServer(client, only)
 	if err != nil {
 		return err
 	}

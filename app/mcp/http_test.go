@@ -29,7 +29,7 @@ func listen(t *testing.T, client *owner.Client) overHTTP {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		done <- door.ServeHTTP(ctx, client, "127.0.0.1:0", out)
+		done <- door.ServeHTTP(ctx, client, nil, "127.0.0.1:0", out)
 		out.Close()
 	}()
 	t.Cleanup(func() {
@@ -288,7 +288,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestAddressesForHTTP(t *testing.T) {
 	home := newHome(t)
 	for addr, reason := range map[string]string{"0.0.0.0:0": "not-loopback", ":0": "not-loopback", "192.0.2.1:80": "not-loopback", "example.com:80": "not-loopback", "8765": "bad-address"} {
-		err := door.ServeHTTP(t.Context(), newClient(t, home), addr, io.Discard)
+		err := door.ServeHTTP(t.Context(), newClient(t, home), nil, addr, io.Discard)
 		if f := fault.From(err); f == nil || f.Reason != reason {
 			t.Errorf("%s: %v", addr, err)
 		}

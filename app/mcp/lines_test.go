@@ -35,7 +35,7 @@ type answer struct {
 func serve(t *testing.T, in io.Reader) []answer {
 	t.Helper()
 	var out bytes.Buffer
-	if err := door.Serve(t.Context(), newClient(t, newHome(t)), io.NopCloser(in), nopCloser{&out}); err != nil {
+	if err := door.Serve(t.Context(), newClient(t, newHome(t)), nil, io.NopCloser(in), nopCloser{&out}); err != nil {
 		t.Errorf("it ended with %v", err)
 	}
 	var all []answer
@@ -105,7 +105,7 @@ func TestEndOfInput(t *testing.T) {
 	}
 	broken := errors.New("the disk is gone")
 	in := io.NopCloser(io.MultiReader(strings.NewReader(initialize+"\n"), failing{broken}))
-	if err := door.Serve(t.Context(), newClient(t, newHome(t)), in, nopCloser{io.Discard}); !errors.Is(err, broken) {
+	if err := door.Serve(t.Context(), newClient(t, newHome(t)), nil, in, nopCloser{io.Discard}); !errors.Is(err, broken) {
 		t.Errorf("it ended with %v", err)
 	}
 }
@@ -123,7 +123,7 @@ func TestManyMalformedLines(t *testing.T) {
 	ended := make(chan error, 1)
 	client := newClient(t, newHome(t))
 	go func() {
-		err := door.Serve(t.Context(), client, in, out)
+		err := door.Serve(t.Context(), client, nil, in, out)
 		out.Close()
 		ended <- err
 	}()

@@ -20,6 +20,7 @@ import (
 	door "keepsake/app/mcp"
 	"keepsake/app/owner"
 	"keepsake/backend/core"
+	"keepsake/backend/fault"
 	"keepsake/backend/memory"
 )
 
@@ -48,8 +49,9 @@ func TestToolsAreThoseOfTheOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(compact) > largestList {
-		t.Errorf("the list of tools has %d bytes, at most %d", len(compact), largestList)
+	usual, err := json.Marshal(slices.DeleteFunc(slices.Clone(listed), func(one *mcp.Tool) bool { return slices.Contains(owner.Alternatives(), one.Name) }))
+	if err != nil || len(usual) > largestList {
+		t.Errorf("the list of tools has %d bytes, at most %d (%v)", len(usual), largestList, err)
 	}
 	var pretty bytes.Buffer
 	if err := json.Indent(&pretty, compact, "", "  "); err != nil {
@@ -106,7 +108,7 @@ func TestInterchangeIsAsSpecified(t *testing.T) {
 func TestWithoutAnOwner(t *testing.T) {
 	s := connect(t, newClient(t, newHome(t)))
 	tools, err := s.ListTools(t.Context(), nil)
-	if err != nil || len(tools.Tools) != len(owner.Usual()) || tools.CacheScope != "private" {
+	if err != nil || len(tools.Tools) != usualTools() || tools.CacheScope != "private" {
 		t.Errorf("%+v, %v", tools, err)
 	}
 	got, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_context", Arguments: owner.ContextInput{}})
@@ -212,15 +214,71 @@ func TestResources(t *testing.T) {
 	}
 }
 
+// TestAlternatives: tools in other words are there where they are named, and then no others.
+func TestAlternatives(t *testing.T) {
+	_, client, id := open(t)
+	s := connect(t, client, owner.Alternatives()...)
+	listed, err := s.ListTools(t.Context(), nil)
+	if err != nil || len(listed.Tools) != len(owner.Alternatives()) {
+		t.Fatalf("%+v, %v", listed, err)
+	}
+	ask := func(tool string, arguments, into any) {
+		t.Helper()
+		got, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+		if err != nil || got.IsError {
+			t.Fatalf("%s: %+v, %v", tool, got, err)
+		}
+		text, err := json.Marshal(got.StructuredContent)
+		if err == nil {
+			err = json.Unmarshal(text, into)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var documents owner.Documents
+	ask("search", map[string]any{"query": "rows"}, &documents)
+	want := owner.Document{ID: id, Title: "Rows on Sundays.", URL: "keepsake://memory/" + id}
+	if len(documents.Results) != 1 || documents.Results[0] != want {
+		t.Errorf("%+v", documents)
+	}
+	var document owner.Document
+	ask("fetch", map[string]any{"id": id}, &document)
+	if want.Text = want.Title; document != want {
+		t.Errorf("%+v", document)
+	}
+	var retrieved core.AgentRetrieved
+	ask("retrieve_memory", map[string]any{"user_id": "anybody", "query": "rows", "category_filter": []string{"learned_context"}, "time_range": map[string]string{"after": "2000-01-01T00:00:00Z"}}, &retrieved)
+	if len(retrieved.Memories) != 1 || retrieved.Memories[0].ID != id || retrieved.Memories[0].ContentType != "fact" || retrieved.Searched != 1 {
+		t.Errorf("%+v", retrieved)
+	}
+	var stored core.AgentStored
+	ask("store_memory", map[string]any{"user_id": "anybody", "category": "preference", "content_type": "preference", "content": "Likes rain."}, &stored)
+	if stored.ID == "" || stored.Embedded || stored.Hash != memory.ContentHash("Likes rain.") || stored.Status != "proposed" {
+		t.Errorf("%+v", stored)
+	}
+	if got, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_context", Arguments: map[string]any{}}); err == nil {
+		t.Errorf("a tool that was not named: %+v", got)
+	}
+	if err := door.Serve(t.Context(), client, []string{"nothing"}, io.NopCloser(strings.NewReader("")), nopCloser{io.Discard}); fault.From(err).Reason != "mcp-tool" {
+		t.Error(err)
+	}
+}
+
+// usualTools counts the tools that an assistant is shown where nobody can say what it may.
+func usualTools() int {
+	return len(slices.DeleteFunc(owner.Usual(), func(name string) bool { return slices.Contains(owner.Alternatives(), name) }))
+}
+
 // connect lets a client of the SDK speak with the server over pipes.
-func connect(t *testing.T, asks *owner.Client) *mcp.ClientSession {
+func connect(t *testing.T, asks *owner.Client, only ...string) *mcp.ClientSession {
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		err := door.Serve(ctx, asks, in, out)
+		err := door.Serve(ctx, asks, only, in, out)
 		_, _ = in.Close(), out.Close()
 		done <- err
 	}()

@@ -36,6 +36,10 @@ func (s *server) describe() error {
 		tool[owner.ForgetInput, core.AgentForgetAnswer](s, "forget_memories", "Ask the person to erase memories for good. Give one target.", mcp.ToolAnnotations{}),
 		tool[owner.ExportInput, core.AgentDocument](s, "export_memory", "Export memories to portable MIF format", reads()),
 		tool[owner.ImportInput, core.AgentImported](s, "import_memory", "Import memories from MIF format", adds()),
+		tool[owner.DocumentsInput, owner.Documents](s, "search", "Find memories of the person.", reads()),
+		tool[owner.GetInput, owner.Document](s, "fetch", "One memory whole.", reads()),
+		tool[owner.StoreInput, core.AgentStored](s, "store_memory", "Propose a record. It waits until the person accepts it.", adds()),
+		tool[owner.RetrieveInput, core.AgentRetrieved](s, "retrieve_memory", "Find records by words and meaning.", reads()),
 	)
 }
 

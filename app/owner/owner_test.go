@@ -143,7 +143,7 @@ func TestAnAgentIsAnswered(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	ready, err := c.Ready(t.Context())
-	if err != nil || len(ready.Tools) != 7 {
+	if err != nil || len(ready.Tools) != 11 {
 		t.Errorf("%v, %v", ready, err)
 	}
 	other := clientOf(t, h.dir, "cursor", filepath.Join(t.TempDir(), "other")) // without the key

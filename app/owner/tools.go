@@ -137,7 +137,9 @@ func typed[In, Out any](name string, may func(core.AgentGrant) bool, do func(ctx
 	}}
 }
 
-func tools() []tool {
+func tools() []tool { return append(usual(), alternatives()...) }
+
+func usual() []tool {
 	return []tool{
 		typed("search_memories", permits(core.AgentMayRead), searchMemories),
 		typed("get_memory", permits(core.AgentMayRead), func(ctx context.Context, service *core.Service, agent string, in GetInput) (core.AgentMemoryDetail, error) {
@@ -284,13 +286,17 @@ func ready(g core.AgentGrant) Ready {
 	return r
 }
 
-// Usual lists the tools that an agent is shown where nobody can say what it may.
+// Usual lists the tools that an agent may call where nobody can say what it may.
 func Usual() []string { return ready(core.DefaultAgentGrant("")).Tools }
 
 // Names lists all tools.
-func Names() []string {
-	var all []string
-	for _, t := range tools() {
+func Names() []string { return names(tools()) }
+
+// Alternatives lists the tools that do what others do in other words.
+func Alternatives() []string { return names(alternatives()) }
+
+func names(tools []tool) (all []string) {
+	for _, t := range tools {
 		all = append(all, t.name)
 	}
 	return all

@@ -54,6 +54,16 @@ func agentCalls(name string) map[string]agentCall {
 		"import_memory": {core.AgentMayPropose, func(ctx context.Context, k *kit, id string) (any, error) {
 			return k.AgentImport(ctx, name, core.AgentImport{Text: mifOf(id, "Takes sertraline for depression"), Merge: "overwrite"})
 		}},
+		"retrieve_memory": {core.AgentMayRead, func(ctx context.Context, k *kit, _ string) (any, error) {
+			r, err := k.AgentRetrieve(ctx, name, core.AgentRetrieve{Query: search.Text, Limit: 50})
+			r.Millis = 0
+			return r, err
+		}},
+		"store_memory": {core.AgentMayPropose, func(ctx context.Context, k *kit, _ string) (any, error) {
+			r, err := k.AgentStore(ctx, name, core.AgentStore{Content: "Takes sertraline for depression and swims", As: core.AgentStoredAs{Category: "learned_context", ContentType: "fact"}})
+			r.CreatedAt = memory.Time{}
+			return r, err
+		}},
 		"propose_memory": {core.AgentMayPropose, func(ctx context.Context, k *kit, _ string) (any, error) {
 			return k.AgentPropose(ctx, name, core.AgentSuggestion{Content: "Takes sertraline for depression and uses Emacs at work"})
 		}},

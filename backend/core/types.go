@@ -42,6 +42,7 @@ type (
 type (
 	Build              = library.Build
 	Category           = library.Category
+	ContentType        = personal.ContentType
 	Change             = library.Change
 	ChangedField       = library.ChangedField
 	ConflictReason     = library.ConflictReason
@@ -166,8 +167,13 @@ type (
 	AgentMerge         = agents.Merge
 	AgentPermission    = agents.Permission
 	AgentProposed      = agents.Proposed
+	AgentRetrieve      = agents.Retrieve
+	AgentRetrieved     = agents.Retrieved
 	AgentScope         = agents.Scope
 	AgentSearch        = agents.Search
+	AgentStore         = agents.Store
+	AgentStored        = agents.Stored
+	AgentStoredAs      = library.StoredAs
 	AgentSuggestion    = agents.Suggestion
 	AgentTalk          = agents.Talk
 	AgentTalks         = agents.Talks

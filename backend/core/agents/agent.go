@@ -9,6 +9,7 @@ import (
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -78,11 +79,13 @@ type Scope struct {
 	Projects  []string    `json:"projects,omitempty"`
 	Since     memory.Time `json:"since,omitzero"` // of created_at
 	Until     memory.Time `json:"until,omitzero"`
+
+	categories []personal.Category // of a search in the words of the Personal Memory Specification
 }
 
 // isEmpty reports whether the scope narrows nothing.
 func (s Scope) isEmpty() bool {
-	return len(s.Types)+len(s.Tags)+len(s.Platforms)+len(s.Projects) == 0 && s.Since.IsZero() && s.Until.IsZero()
+	return len(s.Types)+len(s.Tags)+len(s.Platforms)+len(s.Projects)+len(s.categories) == 0 && s.Since.IsZero() && s.Until.IsZero()
 }
 
 // Budget that a grant has unless the person says otherwise.

@@ -319,7 +319,11 @@ func (a Agent) errCircleGone() error {
 func (s Scope) narrow(rs *rows.Rows, leaves map[uint64]bool) (map[uint64]bool, error) {
 	type filter = func(search.Kind, uint64, uint32, int64) bool
 	var lists [][]filter
-	for name, values := range map[string][]string{"type": s.Types, "tag": s.Tags, "platform": s.Platforms, "project": s.Projects} {
+	var categories []string
+	for _, c := range s.categories {
+		categories = append(categories, string(c))
+	}
+	for name, values := range map[string][]string{"type": s.Types, "tag": s.Tags, "platform": s.Platforms, "project": s.Projects, "category": categories} {
 		var any []filter
 		for _, value := range values {
 			f, err := library.RowFilter(rs, name, value)

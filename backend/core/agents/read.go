@@ -217,30 +217,32 @@ type Search struct {
 
 // AgentSearch finds memories by words and meaning, the best first.
 func (s *Service) AgentSearch(ctx context.Context, name string, ask Search) (Items, error) {
-	return answer(ctx, s, name, "search_memories", Read, func(ctx context.Context, q *question) (Items, error) {
-		hits, err := s.hits(ctx, q, ask)
-		if err != nil {
-			return Items{}, err
-		}
-		var out Items
-		err = q.see(ctx, func(sees *sight) error {
-			var list []*rows.Memory
-			found := map[string]browse.Hit{}
-			for _, h := range hits {
-				if row, err := sees.row(h.ID); err == nil { // else it was deleted since, or held back
-					list, found[h.ID] = append(list, row), h
-				}
+	return answer(ctx, s, name, "search_memories", Read, func(ctx context.Context, q *question) (Items, error) { return s.found(ctx, q, ask) })
+}
+
+// found is a page of what a search finds.
+func (s *Service) found(ctx context.Context, q *question, ask Search) (out Items, err error) {
+	hits, err := s.hits(ctx, q, ask)
+	if err != nil {
+		return Items{}, err
+	}
+	err = q.see(ctx, func(sees *sight) error {
+		var list []*rows.Memory
+		found := map[string]browse.Hit{}
+		for _, h := range hits {
+			if row, err := sees.row(h.ID); err == nil { // else it was deleted since, or held back
+				list, found[h.ID] = append(list, row), h
 			}
-			out, err = q.page(sees, list, func(it *Item) {
-				it.Score, it.Matched = rows.Round(found[it.ID].Score), byWords
-				if found[it.ID].Close {
-					it.Matched = byMeaning
-				}
-			})
-			return err
+		}
+		out, err = q.page(sees, list, func(it *Item) {
+			it.Score, it.Matched = rows.Round(found[it.ID].Score), byWords
+			if found[it.ID].Close {
+				it.Matched = byMeaning
+			}
 		})
-		return out, err
+		return err
 	})
+	return out, err
 }
 
 // hits searches among the memories that the agent may see.

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -19,6 +21,8 @@ type Suggestion struct {
 	Type    memory.Type // "": fact
 	Tags    []string
 	Reason  string // why, in the agent's words
+
+	stored *library.StoredAs // of store_memory
 }
 
 // Proposed is what became of a suggestion.
@@ -158,11 +162,16 @@ func (w Suggestion) proposal(e *library.Tx, agent string) (library.Proposal, err
 	if len(p.Content) > longestWritten {
 		return p, errTooLong()
 	}
+	custom := ""
+	if w.stored != nil {
+		p.Stored, p.Platform = w.stored, cmp.Or(w.stored.Channel, agent)
+		p.Type, custom = personal.TypeOf(w.stored.Category, w.stored.ContentType)
+	}
 	if w.Type == memory.Custom {
 		return p, fault.New(fault.Invalid, "agent-custom-type", "An agent proposes no memory of a type of its own.").Advise("Leave the type out, or take one of those that PAM has.")
 	}
-	r := memory.Record{ID: p.ID, Type: p.Type, Content: p.Content, Status: memory.Active, Tags: p.Tags, Temporal: memory.Temporal{CreatedAt: e.Now}, Confidence: memory.Certain(1, memory.DecayNone),
-		Provenance: memory.Provenance{Platform: agent, ExtractionMethod: memory.LLMInference, ExtractedAt: e.Now, Extractor: library.Extractor}}
+	r := memory.Record{ID: p.ID, Type: p.Type, CustomType: custom, Content: p.Content, Status: memory.Active, Tags: p.Tags, Temporal: memory.Temporal{CreatedAt: e.Now}, Confidence: memory.Certain(1, memory.DecayNone),
+		Provenance: memory.Provenance{Platform: p.Platform, ExtractionMethod: memory.LLMInference, ExtractedAt: e.Now, Extractor: library.Extractor}}
 	return p, library.CheckRecord(r)
 }
 

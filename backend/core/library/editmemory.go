@@ -23,7 +23,7 @@ const manual = "manual"
 // new one with its content.
 func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, error) {
 	return MakeChange(ctx, s.lib, "add", func(e *Tx) (memory.Record, []string, error) {
-		if err := checkImportance(n.Importance); err != nil {
+		if err := CheckImportance(n.Importance); err != nil {
 			return memory.Record{}, nil, err
 		}
 		r := memory.Record{
@@ -119,7 +119,7 @@ func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Rec
 		}
 		// written so that NaN, which is not below 0, is checked and refused
 		if edit.Importance == nil || !(*edit.Importance < 0) {
-			if err := checkImportance(edit.Importance); err != nil {
+			if err := CheckImportance(edit.Importance); err != nil {
 				return Edited{}, nil, err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"keepsake/backend/core/rows"
 	"keepsake/backend/fault"
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -31,6 +32,18 @@ type Proposal struct {
 	Reason string   `json:"reason,omitempty"`
 	// Instructs says that the text tells an assistant what to do.
 	Instructs bool `json:"instructs,omitempty"`
+	// Stored is what an agent said of it that speaks of records of the Personal Memory Specification.
+	Stored *StoredAs `json:"stored,omitempty"`
+}
+
+// StoredAs describes a record of the Personal Memory Specification (store_memory).
+type StoredAs struct {
+	Category    Category             `json:"category"`
+	ContentType personal.ContentType `json:"content_type"`
+	Channel     string               `json:"channel,omitempty"`
+	Session     string               `json:"session_id,omitempty"`
+	Message     string               `json:"message_id,omitempty"`
+	Importance  *float64             `json:"importance,omitempty"` // 0 to 1
 }
 
 // Proposals reads the proposals in the Inbox, oldest first.

@@ -133,8 +133,8 @@ func ErrMemoryTooLong(size int) error {
 		With("size", size).With("limit", MaxContent)
 }
 
-// checkImportance checks that a typed importance is in the specifications' range, 0 to 1.
-func checkImportance(importance *float64) error {
+// CheckImportance checks that a typed importance is in the specifications' range, 0 to 1.
+func CheckImportance(importance *float64) error {
 	if importance != nil && !(*importance >= 0 && *importance <= 1) {
 		return fault.New(fault.Invalid, "importance-range", "How important a memory is is a number from 0 to 1.")
 	}

@@ -12,6 +12,7 @@ import (
 	"keepsake/backend/core/meaning"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/extract"
+	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
 )
@@ -190,11 +191,14 @@ func (s *Service) AcceptProposals(ctx context.Context, ids []string) (int, error
 
 func acceptProposal(e *library.Tx, p library.Proposal, wanted ProposalEdit) (memory.Record, error) {
 	r := proposedRecord(p, e.NewID(), e.Now)
+	if p.Stored != nil {
+		describe(e.VaultTx, &r, *p.Stored)
+	}
 	if wanted.Content != nil {
 		r.Content = strings.TrimSpace(*wanted.Content)
 	}
 	if wanted.Type != nil {
-		r.Type = *wanted.Type
+		r.Type, r.CustomType = *wanted.Type, ""
 	}
 	if wanted.Tags == nil {
 		wanted.Tags = p.Tags
@@ -242,6 +246,17 @@ func proposedRecord(p library.Proposal, id string, now memory.Time) memory.Recor
 		r.Provenance.ExtractionMethod, r.Metadata = memory.LLMInference, nil
 	}
 	return r
+}
+
+// describe takes over what an agent said of a record. A session that is a conversation of the vault is
+// left out: that the memory is from there is what only an import knows.
+func describe(tx *vault.Tx, r *memory.Record, as library.StoredAs) {
+	_, r.CustomType = personal.TypeOf(as.Category, as.ContentType)
+	personal.Keep(r, as.Category, as.ContentType)
+	r.SetImportance(as.Importance)
+	if !tx.Has(vault.Conversations, as.Session) {
+		r.Provenance.ConversationRef, r.Provenance.MessageRef = as.Session, as.Message
+	}
 }
 
 func proposedSource(p library.Proposal) rows.MemorySource {

@@ -36,7 +36,10 @@ const (
 	ContentPattern    ContentType = "pattern"
 )
 
-var contentTypes = []ContentType{ContentTranscript, ContentSummary, ContentFact, ContentPreference, ContentPattern}
+// ContentTypes lists them in the order of the specification.
+func ContentTypes() []ContentType {
+	return []ContentType{ContentTranscript, ContentSummary, ContentFact, ContentPreference, ContentPattern}
+}
 
 // workPattern is the custom type (PAM §5.1) of an observed pattern: none of PAM's
 // own types says that.
@@ -78,7 +81,7 @@ func OfRecord(m memory.Record) (Category, ContentType) {
 // makes reports that a memory's type is that of a record called so.
 func makes(m memory.Record, c Category, t ContentType) bool {
 	kind, custom := TypeOf(c, t)
-	return slices.Contains(Categories(), c) && slices.Contains(contentTypes, t) && kind == m.Type && custom == m.CustomType
+	return slices.Contains(Categories(), c) && slices.Contains(ContentTypes(), t) && kind == m.Type && custom == m.CustomType
 }
 
 // Keep lets a memory remember what its record is called, where its type does not say it.

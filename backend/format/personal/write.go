@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -208,10 +209,12 @@ func (p *printer) recordOf(m memory.Record, as ContentType) (record, error) {
 	return r, nil
 }
 
+// Channels lists those of the specification.
+func Channels() []string { return []string{"slack", "teams", "email", "web"} }
+
 // channel is the platform where the specification knows it as one.
 func channel(platform string) string {
-	switch platform {
-	case "slack", "teams", "email", "web":
+	if slices.Contains(Channels(), platform) {
 		return platform
 	}
 	return ""
