@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -203,4 +205,45 @@ func TestAgentsAskToForget(t *testing.T) {
 	ok(k.AllowAgent(ctx, "cursor", g))
 	equal(t, 0, len(waiting()))
 	wantFault(t, second(asks(core.AgentForgetTarget{IDs: ids[1:2]})), fault.Refused, "agent-not-permitted")
+}
+
+// TestAgentsWriteBesideThePerson: what is written of other memories meanwhile keeps no agent from its
+// own; once the person has archived a memory it is not changed any more.
+func TestAgentsWriteBesideThePerson(t *testing.T) {
+	k := fresh(t)
+	var texts []string
+	for i := range 40 {
+		texts = append(texts, fmt.Sprintf("Draws the map of island %d", i))
+	}
+	ids := k.adds(texts...)
+	agentOf(k, "work", ids...)
+	var ended sync.WaitGroup
+	var done atomic.Bool
+	ended.Go(func() {
+		for i := 0; !done.Load(); i++ {
+			if _, err := k.AddMemory(ctx, core.NewMemory{Type: memory.Fact, Content: fmt.Sprint("is written meanwhile: ", i)}); err != nil {
+				return // the test has failed
+			}
+		}
+	})
+	text := func(i int) *string { return to(fmt.Sprint("Draws maps ", i)) }
+	for i := range 20 {
+		ok(k.AgentUpdate(ctx, "cursor", ids[0], core.AgentCorrection{Content: text(i)}))
+	}
+	done.Store(true)
+	ended.Wait()
+	for _, id := range ids {
+		k.later(2 * time.Hour)
+		ended.Go(func() {
+			for i := range 20 {
+				if _, err := k.AgentUpdate(ctx, "cursor", id, core.AgentCorrection{Content: text(i)}); err != nil {
+					return
+				}
+			}
+		})
+		ok(k.SetStatus(ctx, id, memory.Archived, ""))
+		last := k.byID(id).Content
+		ended.Wait()
+		equal(t, last, k.byID(id).Content)
+	}
 }

@@ -36,11 +36,10 @@ type sight struct {
 	may   map[uint64]bool // memories, by sequence number
 }
 
-// guard tells whether what an agent may see is as it was.
+// guard tells whether an agent may see a memory as before, as long as that was not changed itself.
 type guard struct {
-	changes uint64 // of the rows
-	circle  []byte // its stored record
-	grant   []byte
+	circle []byte // its stored record
+	grant  []byte
 }
 
 // Refused calls beyond so many within a minute are answered one by one, after a pause.
@@ -193,7 +192,7 @@ func (q *question) see(ctx context.Context, fn func(*sight) error) error {
 		if err := pausedNow(v, a).allows(q.need, q.lib.Now()); err != nil {
 			return err
 		}
-		if q.state, err = guardOf(tx, a, changes); err != nil {
+		if q.state, err = guardOf(tx, a); err != nil {
 			return err
 		}
 		may, err := a.leavesOf(ctx, q.lib, v, tx, changes)
@@ -204,19 +203,19 @@ func (q *question) see(ctx context.Context, fn func(*sight) error) error {
 	})
 }
 
-// guardOf returns the state on which depends what an agent may see.
-func guardOf(tx *vault.Tx, a Agent, changes uint64) (guard, error) {
+// guardOf returns the state on which depends, beside the memories themselves, what an agent may see.
+func guardOf(tx *vault.Tx, a Agent) (guard, error) {
 	_, circle, err := circles.Stored(tx, a.Grant.Circle)
 	if err != nil {
 		return guard{}, err
 	}
 	grant, err := rows.EncodeJSON(a.Grant)
-	return guard{changes, circle, grant}, err
+	return guard{circle, grant}, err
 }
 
-// stillMay returns a check for a write transaction: that the agent may do this now, and that what it may
-// see is what see showed last.
-func (q *question) stillMay(v *library.Session) func(*library.Tx) error {
+// stillMay returns a check for a write transaction: that the agent may do this now, and that the memories
+// it was shown are as they were, and are for it.
+func (q *question) stillMay(v *library.Session, shown []*rows.Memory) func(*library.Tx) error {
 	state := q.state
 	return func(e *library.Tx) error {
 		a, err := need(e.VaultTx, q.name)
@@ -226,11 +225,16 @@ func (q *question) stillMay(v *library.Session) func(*library.Tx) error {
 		if err := pausedNow(v, a).allows(q.need, e.Now); err != nil {
 			return err
 		}
-		now, err := guardOf(e.VaultTx, a, changesOf(v.Rows))
+		now, err := guardOf(e.VaultTx, a)
 		if err != nil {
 			return err
 		}
-		if now.changes != state.changes || !bytes.Equal(now.circle, state.circle) || !bytes.Equal(now.grant, state.grant) {
+		for _, row := range shown {
+			if rowAt(v, row.Seq) != row { // a row is replaced, never modified
+				return errChanged()
+			}
+		}
+		if !bytes.Equal(now.circle, state.circle) || !bytes.Equal(now.grant, state.grant) {
 			return errChanged()
 		}
 		return nil

@@ -166,10 +166,12 @@ func (s *sight) mayRead(most int, now memory.Time) error {
 	return s.agent.hasBudget(s.v, s.tx, most, most*longestContent, now)
 }
 
-func (s *sight) rowAt(seq uint64) *rows.Memory {
-	s.v.Rows.RLock()
-	defer s.v.Rows.RUnlock()
-	return s.v.Rows.Memories.BySeq.At(seq)
+func (s *sight) rowAt(seq uint64) *rows.Memory { return rowAt(s.v, seq) }
+
+func rowAt(v *library.Session, seq uint64) *rows.Memory {
+	v.Rows.RLock()
+	defer v.Rows.RUnlock()
+	return v.Rows.Memories.BySeq.At(seq)
 }
 
 // page fills an answer with memories until it is full.

@@ -262,13 +262,34 @@ func (s *Service) writing(ctx context.Context, name, tool string, ids []string, 
 
 // change lets write change memories that the agent may see, under the name of the agent.
 func (q *question) change(ctx context.Context, ids []string, write func(context.Context, []Item) (bool, error)) (changed bool, err error) {
-	var shown []Item
-	var may func(*library.Tx) error
+	// A row may be newer than the set of what the agent may see; one that the look before saw, too, is not.
+	var before []*rows.Memory
+	for range mostLooks {
+		shown, list, may, err := q.look(ctx, ids)
+		if err != nil {
+			return false, err
+		}
+		if !slices.Equal(list, before) {
+			before = list
+			continue
+		}
+		if changed, err = write(library.As(ctx, q.name, may), shown); changed {
+			q.written++
+		}
+		return changed, err
+	}
+	return false, errChanged()
+}
+
+// mostLooks is how often memories are looked at that are changed again and again.
+const mostLooks = 10
+
+// look returns memories as the agent sees them, with their rows, and the check that they are still so.
+func (q *question) look(ctx context.Context, ids []string) (shown []Item, list []*rows.Memory, may func(*library.Tx) error, err error) {
 	err = q.see(ctx, func(sees *sight) error {
 		if err := sees.agent.allows(Write, q.lib.Now()); err != nil {
 			return err
 		}
-		may = q.stillMay(sees.v)
 		for _, id := range ids {
 			row, err := sees.row(id)
 			if err != nil {
@@ -278,17 +299,12 @@ func (q *question) change(ctx context.Context, ids []string, write func(context.
 			if err != nil {
 				return err
 			}
-			shown = append(shown, it)
+			shown, list = append(shown, it), append(list, row)
 		}
+		may = q.stillMay(sees.v, list)
 		return sees.mayChange(1, q.lib.Now())
 	})
-	if err != nil {
-		return false, err
-	}
-	if changed, err = write(library.As(ctx, q.name, may), shown); changed {
-		q.written++
-	}
-	return changed, err
+	return shown, list, may, err
 }
 
 // mayChange returns an error if the agent may not change so many memories more within the hour.
