@@ -74,7 +74,7 @@ var walls = []wall{
 	{"backend/core/library", []string{"backend/core/rows", "backend/vault", "backend/search", "backend/memory", "backend/format/pam", "backend/format/mif", "backend/format/personal", "backend/schema", "backend/language", "backend/collector", "backend/fault", "backend/product"}, "the library knows nobody who uses it"},
 	{"backend/core", []string{"backend/*", "backend/core/*", "backend/format/*", "backend/importer", "backend/importer/sample"}, "the Service joins rooms; readers are handed to it"},
 	{"backend/bench", []string{"backend/core", "backend/embed", "backend/importer/all", "backend/memory", "backend/seal", "backend/fault", "backend/product"}, "what is measured is what people run: the Service; the floors derive and open as the vault does"},
-	{"app/bridge", []string{"backend/core", "backend/memory", "backend/fault", "backend/product"}, "a door knows the Service only"},
+	{"app/bridge", []string{"app/clients", "backend/core", "backend/memory", "backend/fault", "backend/product"}, "a door knows the Service only, and the settings of assistants, which are written without it"},
 	{"app/terminal", nil, "printing knows no door"},
 	{"app/clients", []string{"backend/atomicfile", "backend/plainfile", "backend/fault", "backend/product"}, "the settings of assistants are written without a vault"},
 	{"app/cli", []string{"app/clients", "app/terminal", "backend/core", "backend/memory", "backend/atomicfile", "backend/plainfile", "backend/fault", "backend/bench", "backend/product"}, "a door knows the Service only; what is measured is a room of its own, and so is how files are opened, and the folder that a file passes through to standard output"},

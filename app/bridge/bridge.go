@@ -22,6 +22,7 @@ type Bridge struct {
 	Inbox         *Inbox
 	Todos         *Todos
 	Signers       *Signers
+	Clients       *Clients
 
 	kit    *kit
 	cancel func()
@@ -61,6 +62,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 		Todos:         &Todos{k},
 		Inbox:         &Inbox{k},
 		Signers:       &Signers{k},
+		Clients:       &Clients{k: k},
 		kit:           k,
 	}
 	b.cancel = service.Subscribe(k.event)
@@ -69,7 +71,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 
 // Bound lists the structs in the order in which shells bind them.
 func (b *Bridge) Bound() []any {
-	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Handoffs, b.Settings, b.Keys, b.Care, b.Inbox, b.Todos, b.Signers}
+	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Handoffs, b.Settings, b.Keys, b.Care, b.Inbox, b.Todos, b.Signers, b.Clients}
 }
 
 // Close stops sending events. The service stays as it is.

@@ -86,11 +86,7 @@ func (d *door) clientNamed(id string) (clients.Client, clients.Entry, error) {
 	if err != nil {
 		return client, clients.Entry{}, err
 	}
-	program, err := clients.Program()
-	if err != nil {
-		return client, clients.Entry{}, err
-	}
-	entry, err := client.NewEntry(program, d.vaultNamed())
+	entry, err := client.EntryHere(d.vaultNamed())
 	return client, entry, err
 }
 
@@ -160,6 +156,7 @@ type clientView struct {
 	Client    string `json:"client"`
 	Name      string `json:"name"`
 	File      string `json:"file"`
+	Found     bool   `json:"found"` // there are traces of it on this computer
 	Exists    bool   `json:"exists"`
 	Connected bool   `json:"connected"`
 	Current   bool   `json:"current"` // it starts this program, for this vault
@@ -167,13 +164,20 @@ type clientView struct {
 }
 
 func (d *door) listClients() error {
-	var all []clientView
-	for _, client := range clients.All() {
-		view, err := d.viewClient(client.ID)
-		if err != nil {
-			return err
+	places, err := clients.Here(d.env.Getenv)
+	if err != nil {
+		return err
+	}
+	found, err := clients.Look(places, d.vaultNamed())
+	if err != nil {
+		return err
+	}
+	all := make([]clientView, len(found))
+	for i, s := range found {
+		all[i] = clientView{Client: s.Client.ID, Name: s.Client.Name, File: s.File, Found: s.Found, Exists: s.Exists, Connected: s.Connected, Current: s.Current}
+		if s.Problem != nil {
+			all[i].Problem = fault.From(s.Problem).Message()
 		}
-		all = append(all, view)
 	}
 	return d.answer(all, func() {
 		for _, v := range all {
@@ -181,25 +185,6 @@ func (d *door) listClients() error {
 			d.say("  %s", v.File)
 		}
 	})
-}
-
-func (d *door) viewClient(id string) (clientView, error) {
-	client, entry, err := d.clientNamed(id)
-	if err != nil {
-		return clientView{}, err
-	}
-	path, err := d.clientFile(client, "")
-	if err != nil {
-		return clientView{}, err
-	}
-	view := clientView{Client: client.ID, Name: client.Name, File: path}
-	p, err := client.Connect(path, entry)
-	if err != nil {
-		view.Exists, view.Problem = true, fault.From(err).Message()
-		return view, nil
-	}
-	view.Exists, view.Connected, view.Current = p.Exists, p.Connected, p.Connected && !p.Changes()
-	return view, nil
 }
 
 func (v clientView) state() string {
@@ -213,5 +198,8 @@ func (v clientView) state() string {
 	case v.Exists:
 		return "not connected"
 	}
-	return "not connected, and without settings"
+	if v.Found {
+		return "not connected, and without settings"
+	}
+	return "not found on this computer"
 }

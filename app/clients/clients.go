@@ -69,6 +69,12 @@ func Named(id string) (Client, error) {
 		With("name", id).Advise("keepsake agents connect lists those that it knows.")
 }
 
+// Other is an assistant that Keepsake does not know, under a name: only its Snippet can be had, in
+// the form that most clients read.
+func Other(name string) Client {
+	return Client{ID: name, Name: name, form: jsonSyntax{"mcpServers", ""}}
+}
+
 // File is where the client keeps its settings, whether it is installed or not.
 func (c Client) File(p Places) string { return c.file(p) }
 

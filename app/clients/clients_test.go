@@ -283,3 +283,18 @@ func TestWhichEntriesAreOurs(t *testing.T) {
 		}
 	}
 }
+
+// Promise: what is to be put in by hand is what would be written into a file with nothing in it,
+// also for an assistant that is not known.
+func TestSnippets(t *testing.T) {
+	for _, c := range All() {
+		after, err := connected(c, nil)
+		if err != nil || strings.TrimSpace(string(after)) != strings.TrimSpace(c.Snippet(entry(c))) {
+			t.Errorf("%s: %s: %v", c.ID, after, err)
+		}
+	}
+	other, cursor := Other("cursor"), client(t, "cursor")
+	if other.Snippet(entry(other)) != cursor.Snippet(entry(cursor)) {
+		t.Error(other.Snippet(entry(other)))
+	}
+}

@@ -32,6 +32,15 @@ func (c Client) NewEntry(program, vaultDir string) (Entry, error) {
 	return e, err
 }
 
+// EntryHere is how a client starts the program of this computer.
+func (c Client) EntryHere(vaultDir string) (Entry, error) {
+	program, err := Program()
+	if err != nil {
+		return Entry{}, err
+	}
+	return c.NewEntry(program, vaultDir)
+}
+
 // Program is the path of the program that clients start: of the two that packages hold the
 // console one, or this very one where it is alone.
 func Program() (string, error) {

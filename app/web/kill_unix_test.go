@@ -139,7 +139,7 @@ func readable(dirs ...string) (files []string) {
 var prepared = []struct{ name, args string }{
 	{"Exports.Start", `[{}]`}, {"Exports.Start", `[{"format":"mif","version":"1","form":"json"}]`}, {"Exports.Start", `[{"format":"markdown","language":"en"}]`},
 	{"Exports.Start", `[{"format":"html","language":"en"}]`}, {"Exports.Start", `[{"passphrase":"another harbor walnut"}]`},
-	{"Handoffs.Save", `["claude",{}]`}, {"Care.Backup", `[]`}, {"Care.SaveLog", `[]`}, {"Signers.Save", `[]`},
+	{"Handoffs.Save", `["claude",{}]`}, {"Care.Backup", `[]`}, {"Care.SaveLog", `[]`}, {"Signers.Save", `[]`}, {"Clients.SaveBundle", `[]`},
 }
 
 // make has one of them made, and is the address of its download.

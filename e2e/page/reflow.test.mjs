@@ -89,6 +89,10 @@ const PLACES = {
   'a circle that is deleted': ['circles', ({ press }) => press('circles.drop'), { sheet: true }],
   'what an agent may': ['agents', ({ press }) => press('agents.change'), { sheet: true }],
   'an agent that is removed': ['agents', ({ press }) => press('agents.remove'), { sheet: true }],
+  'the assistants that can be connected': ['agents', connecting(), { sheet: true }],
+  'a change to the settings of an assistant': ['agents', connecting('Gemini CLI'), { sheet: true }],
+  'settings that cannot be changed': ['agents', connecting('Zed'), { sheet: true }],
+  'an assistant that is not known': ['agents', connecting('Outro assistente'), { sheet: true }],
   'a backup that is checked': ['security', ({ press }) => press('security.backups.check'), { sheet: true }],
   'a new passphrase of the vault': ['security/ways', ({ press }) => press('keys.passphrase.change'), { sheet: true }],
   'a new recovery key': ['security/ways', ({ press }) => press('keys.recovery.new'), { sheet: true }],
@@ -97,6 +101,16 @@ const PLACES = {
   'a key that is added': ['settings', ({ press }) => press('signers.add'), { sheet: true }],
   'a key that is replaced': ['settings', ({ press }) => press('signers.rotate'), { sheet: true }],
   'a key that is revoked': ['settings', ({ press }) => press('signers.revoke'), { sheet: true }],
+}
+
+// connecting chooses an assistant of those that can be connected, or none.
+function connecting(name) {
+  return async ({ page, press }) => {
+    await press('connect.begin')
+    const one = page.getByRole('dialog').getByRole('button', { name: new RegExp(`^${name ?? 'Cursor'}`) })
+    await one.waitFor()
+    if (name) await one.click()
+  }
 }
 
 async function newVault({ page, t, press }) {

@@ -194,6 +194,29 @@ export namespace bridge {
 	    url: string;
 	    snippet: string;
 	}
+	export interface ClientChangeView {
+	    file: string;
+	    backup: string;
+	}
+	export interface DiffLineView {
+	    op: string;
+	    text: string;
+	}
+	export interface ClientPlanView {
+	    token: string;
+	    file: string;
+	    exists: boolean;
+	    lines: DiffLineView[];
+	}
+	export interface ClientView {
+	    id: string;
+	    name: string;
+	    file: string;
+	    found: boolean;
+	    connected: boolean;
+	    current: boolean;
+	    problem?: FaultView;
+	}
 	export interface CompactedView {
 	    archived: number;
 	    sessions: number;
@@ -360,6 +383,7 @@ export namespace bridge {
 	    copies: number;
 	    changes: number;
 	}
+	
 	export interface DocumentView {
 	    valid: boolean;
 	    errors: FindingView[];

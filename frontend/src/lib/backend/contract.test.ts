@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import * as Care from '../../../wailsjs/go/bridge/Care';
+import * as Clients from '../../../wailsjs/go/bridge/Clients';
 import * as Conversations from '../../../wailsjs/go/bridge/Conversations';
 import * as Exports from '../../../wailsjs/go/bridge/Exports';
 import * as Handoffs from '../../../wailsjs/go/bridge/Handoffs';
@@ -21,7 +22,7 @@ import type { EventName, Methods } from './types';
 
 // The compiler holds the written methods equal to the generated ones, in both
 // directions; what it cannot see is compared when the tests run.
-const generated = { Care, Conversations, Exports, Handoffs, Imports, Inbox, Keys, Library, Search, Settings, Signers, Todos, Vault };
+const generated = { Care, Clients, Conversations, Exports, Handoffs, Imports, Inbox, Keys, Library, Search, Settings, Signers, Todos, Vault };
 const written = generated satisfies Methods;
 type Both = Methods extends typeof generated ? true : never;
 const both: Both = true;

@@ -7,6 +7,7 @@ import type { FakeOptions } from './fakeOptions';
 import { about } from './sampleAbout';
 import { SampleAgents } from './sampleAgents';
 import { SampleCircles } from './sampleCircles';
+import { SampleClients } from './sampleClients';
 import { SampleHandoffs } from './sampleHandoffs';
 import { MERGED, OFFERS, comparison, finishing, planOf, progressAt, report, threeWay } from './sampleImports';
 import { SampleServer } from './sampleServer';
@@ -35,6 +36,7 @@ export class Fake implements Transport {
   readonly circles: SampleCircles;
   readonly agents: SampleAgents;
   readonly signers: SampleSigners;
+  readonly clients: SampleClients;
   readonly server = new SampleServer();
   readonly handoffs = new SampleHandoffs();
   private readonly structs: Methods;
@@ -84,6 +86,7 @@ export class Fake implements Transport {
       mended: () => (this.options.damaged = false),
     });
     this.signers = new SampleSigners((token) => this.offers.get(token), this.shell === 'browser');
+    this.clients = new SampleClients(this.shell === 'browser');
     this.structs = this.build();
   }
 
@@ -393,6 +396,7 @@ export class Fake implements Transport {
       },
       Handoffs: this.handoffs.methods(this.shell),
       Signers: this.signers.methods(),
+      Clients: this.clients.methods(),
       Settings: {
         Get: async () => this.preferences,
         Save: async (preferences) => void (this.preferences = preferences),

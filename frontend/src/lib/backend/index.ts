@@ -41,6 +41,7 @@ export const backend: Backend = {
   Inbox: struct('Inbox'),
   Todos: struct('Todos'),
   Signers: struct('Signers'),
+  Clients: struct('Clients'),
   get shell() {
     return reach().shell;
   },

@@ -20,6 +20,9 @@ export type CircleEditView = bridge.CircleEditView;
 export type CirclePreviewView = bridge.CirclePreviewView;
 export type CircleView = bridge.CircleView;
 export type CirclesView = bridge.CirclesView;
+export type ClientChangeView = bridge.ClientChangeView;
+export type ClientPlanView = bridge.ClientPlanView;
+export type ClientView = bridge.ClientView;
 export type CitationView = bridge.CitationView;
 export type CompactedView = bridge.CompactedView;
 export type CompactionItemView = bridge.CompactionItemView;
@@ -38,6 +41,7 @@ export type DamagedView = bridge.DamagedView;
 export type DayCountView = bridge.DayCountView;
 export type DestructionView = bridge.DestructionView;
 export type DiagnosisView = bridge.DiagnosisView;
+export type DiffLineView = bridge.DiffLineView;
 export type DocumentView = bridge.DocumentView;
 export type DraftView = bridge.DraftView;
 export type EditView = bridge.EditView;
@@ -334,6 +338,19 @@ export interface Methods {
     /** since is a time, "" for now. */
     Revoke(did: string, since: string): Promise<SignersView>;
     Save(): Promise<SavedView>;
+  };
+  Clients: {
+    /** Those that Keepsake knows how to connect, in the order in which they are shown. */
+    List(): Promise<ClientView[]>;
+    /** Nothing is written yet; without a token there is nothing to write. */
+    PlanConnect(id: string): Promise<ClientPlanView>;
+    PlanDisconnect(id: string): Promise<ClientPlanView>;
+    /** Carries out the change that was shown last. */
+    Write(token: string): Promise<ClientChangeView>;
+    /** What to put in by hand: of one that is known, or, for '', of another under a name. */
+    Snippet(id: string, name: string): Promise<string>;
+    /** The extension for Claude Desktop. */
+    SaveBundle(): Promise<SavedView>;
   };
   Keys: {
     /** Six random words. */
