@@ -49,12 +49,40 @@ type ForgetRequestView struct {
 
 // AgentCallView is one call of an agent.
 type AgentCallView struct {
+	Number   int64  `json:"number"`
 	Agent    string `json:"agent"`
 	At       string `json:"at"`
 	Tool     string `json:"tool"`
 	Memories int    `json:"memories"`
 	Bytes    int    `json:"bytes"`
 	Refused  string `json:"refused"` // reason of the fault, "" if it was answered
+}
+
+// AgentCallQueryView selects calls; "" is any, Limit 0 is 100.
+type AgentCallQueryView struct {
+	Agent   string `json:"agent"`
+	Memory  string `json:"memory"` // that was in the answer
+	Tool    string `json:"tool"`
+	Outcome string `json:"outcome"` // "answered" or "refused"
+	Since   string `json:"since"`
+	Until   string `json:"until"`
+	Offset  int    `json:"offset"`
+	Limit   int    `json:"limit"`
+}
+
+// AgentCallGivenView is what was in the answer to a call, at most 100 of the memories, and how many
+// are in the vault still and no longer.
+type AgentCallGivenView struct {
+	Memories []GivenMemoryView `json:"memories"`
+	Total    int               `json:"total"`
+	Gone     int               `json:"gone"`
+}
+
+// GivenMemoryView is the beginning of a memory.
+type GivenMemoryView struct {
+	ID      string `json:"id"`
+	Content string `json:"content"`
+	Clipped bool   `json:"clipped"`
 }
 
 // AgentCallsView is a page of calls, newest first.
@@ -132,12 +160,30 @@ func (l *Library) DeclineForget(token string) error {
 	return do(l.k, func(ctx context.Context) error { return l.k.core.DeclineForget(ctx, token) })
 }
 
-// AgentCalls lists calls of one agent or all (""), or those in whose answer one memory was.
-func (l *Library) AgentCalls(agent, memory string, offset, limit int) (AgentCallsView, error) {
+// AgentCalls lists calls, the newest first.
+func (l *Library) AgentCalls(query AgentCallQueryView) (AgentCallsView, error) {
 	return call(l.k, func(ctx context.Context) (AgentCallsView, error) {
-		page, err := l.k.core.AgentCalls(ctx, core.AgentCallQuery{Agent: agent, Memory: memory, Offset: offset, Limit: limit})
+		since, err := instant(query.Since)
+		until, notUntil := instant(query.Until)
+		if err = cmp.Or(err, notUntil); err != nil {
+			return AgentCallsView{}, err
+		}
+		page, err := l.k.core.AgentCalls(ctx, core.AgentCallQuery{
+			Agent: query.Agent, Memory: query.Memory, Tool: query.Tool, Outcome: core.AgentCallOutcome(query.Outcome),
+			Since: memory.At(since), Until: memory.At(until), Offset: query.Offset, Limit: query.Limit,
+		})
 		return AgentCallsView{list(page.Items, func(c core.AgentCall) AgentCallView {
-			return AgentCallView{c.Agent, c.At.String(), c.Tool, c.Memories, c.Bytes, c.Refused}
+			return AgentCallView{int64(c.Number), c.Agent, c.At.String(), c.Tool, c.Memories, c.Bytes, c.Refused}
 		}), page.Total}, err
+	})
+}
+
+// AgentCallGave lists the memories in the answer to a call.
+func (l *Library) AgentCallGave(number int64) (AgentCallGivenView, error) {
+	return call(l.k, func(ctx context.Context) (AgentCallGivenView, error) {
+		given, err := l.k.core.AgentCallGave(ctx, uint64(max(number, 0)))
+		return AgentCallGivenView{list(given.Memories, func(m core.AgentGivenMemory) GivenMemoryView {
+			return GivenMemoryView{m.ID, m.Content, m.Cut}
+		}), given.Total, given.Gone}, err
 	})
 }

@@ -168,11 +168,28 @@ func (d *door) agentsDecline() *cobra.Command {
 
 func (d *door) agentsLog() *cobra.Command {
 	var q core.AgentCallQuery
+	var dates selection
+	var call uint64
 	cmd := &cobra.Command{
 		Use:   "log",
-		Short: "List what agents asked for, the newest first",
+		Short: "List what agents asked for, the newest first, or the memories that were in one answer",
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
+			if call != 0 {
+				given, err := svc.AgentCallGave(ctx, call)
+				return d.answerUnless(err, given, func() {
+					for _, m := range given.Memories {
+						d.say("%s  %s", m.ID, oneLine(m.Content, 120))
+					}
+					d.say("%s of %s shown.", grouped(len(given.Memories)), count(given.Total, "memory", "memories"))
+					d.sayIf(given.Gone > 0, "%s of that answer left the vault since.", count(given.Gone, "memory", "memories"))
+				})
+			}
+			since, until, err := dates.span()
+			if err != nil {
+				return err
+			}
+			q.Since, q.Until = memory.At(since), memory.At(until)
 			page, err := svc.AgentCalls(ctx, q)
 			return d.answerUnless(err, page, func() {
 				for _, c := range page.Items {
@@ -180,7 +197,7 @@ func (d *door) agentsLog() *cobra.Command {
 					if c.Refused != "" {
 						outcome = "refused: " + c.Refused
 					}
-					d.say("%s  %s  %s: %s", c.At, c.Agent, c.Tool, outcome)
+					d.say("%d  %s  %s  %s: %s", c.Number, c.At, c.Agent, c.Tool, outcome)
 				}
 				d.say("%s of %s shown.", grouped(len(page.Items)), count(page.Total, "call", "calls"))
 			})
@@ -189,8 +206,16 @@ func (d *door) agentsLog() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&q.Agent, "agent", "", "only those of one agent")
 	flags.StringVar(&q.Memory, "memory", "", "only those in whose answer a memory was, by its id")
+	flags.StringVar(&q.Tool, "tool", "", "only those of one tool, such as get_memory")
+	flags.StringVar((*string)(&q.Outcome), "outcome", "", "only those that were answered, or only those that were refused")
+	flags.StringVar(&dates.since, "since", "", "on or after this day (2026-11-21) or time")
+	flags.StringVar(&dates.until, "until", "", "on or before this day (2026-11-21) or before this time")
 	flags.IntVar(&q.Limit, "limit", 100, "at most so many")
 	flags.IntVar(&q.Offset, "offset", 0, "leave out so many of the newest")
+	flags.Uint64Var(&call, "call", 0, "list the memories in the answer to the call with this number")
+	for _, narrows := range []string{"agent", "memory", "tool", "outcome", "since", "until", "limit", "offset"} {
+		cmd.MarkFlagsMutuallyExclusive("call", narrows)
+	}
 	return cmd
 }
 

@@ -148,7 +148,9 @@ type (
 type (
 	Agent              = agents.Agent
 	AgentCall          = agents.Call
+	AgentCallOutcome   = agents.Outcome
 	AgentCallPage      = agents.CallPage
+	AgentGivenMemory   = agents.GivenMemory
 	AgentCallQuery     = agents.CallQuery
 	AgentContext       = agents.Context
 	AgentCorrection    = agents.Correction

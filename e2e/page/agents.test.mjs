@@ -82,7 +82,15 @@ for (const language of languages) {
       const [first, refused] = await calls.allInnerTexts()
       assert.ok(first.includes(t('agents.tool.list_memories')), first)
       assert.ok(refused.includes(t('agents.why.agent-waiting')), refused)
+      await calls.first().getByRole('button').click()
+      await page.getByRole('list', { name: t('agents.gave') }).getByRole('link', { name: MEMORIES[0] }).waitFor()
       await accessible(page, 'an assistant that was allowed')
+      await page.getByRole('combobox', { name: t('agents.calls.outcome') }).selectOption('refused')
+      await calls.nth(1).waitFor({ state: 'detached' })
+      assert.equal(await calls.count(), 1)
+      await page.getByRole('button', { name: t('agents.all') }).click()
+      await page.getByRole('region', { name: t('agents.all') }).getByRole('listitem').nth(1).getByText(NAME).waitFor()
+      await accessible(page, 'the calls of all assistants')
     })
 
     it('stands in the line of the memory that it read, and of no other', async () => {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 
 // Call is one call of an agent, as the vault keeps it. It holds no text.
 type Call struct {
+	Number   uint64       `json:"number,omitempty"` // only where calls are listed
 	Agent    string       `json:"agent"`
 	At       memory.Time  `json:"at"`
 	Tool     string       `json:"tool"`
@@ -242,7 +245,26 @@ func (k *keptCalls) lately(tx *vault.Tx, name string, now memory.Time) (spent sp
 type CallQuery struct {
 	Agent         string // "": any
 	Memory        string // id that was in the answer; "": any
-	Offset, Limit int    // Limit 0: 100
+	Tool          string // "": any
+	Outcome       Outcome
+	Since, Until  memory.Time // Since is within, Until is not; zero: no bound
+	Offset, Limit int         // Limit 0: 100
+}
+
+// Outcome is what became of a call, "" for either.
+type Outcome string
+
+// Outcomes of a call.
+const (
+	WasAnswered Outcome = "answered"
+	WasRefused  Outcome = "refused"
+)
+
+// has reports whether a call is selected, but for the memory.
+func (q CallQuery) has(c Call) bool {
+	return (q.Agent == "" || c.Agent == q.Agent) && (q.Tool == "" || c.Tool == q.Tool) &&
+		(q.Outcome == "" || (q.Outcome == WasRefused) == (c.Refused != "")) &&
+		c.At.Compare(q.Since) >= 0 && (q.Until.IsZero() || c.At.Compare(q.Until) < 0)
 }
 
 // CallPage is a page of calls, newest first.
@@ -259,6 +281,9 @@ const usualCalls = 100
 
 // AgentCalls lists the calls of agents that the vault keeps, newest first.
 func (s *Service) AgentCalls(ctx context.Context, q CallQuery) (CallPage, error) {
+	if !slices.Contains([]Outcome{"", WasAnswered, WasRefused}, q.Outcome) {
+		return CallPage{}, fault.New(fault.Invalid, "agent-call-outcome", "A call was answered or refused, and not {outcome}.").With("outcome", rows.ShortID(string(q.Outcome)))
+	}
 	return library.ReadValue(ctx, s.lib, func(tx *vault.Tx) (CallPage, error) {
 		gave := func(Call) bool { return true }
 		if q.Memory != "" {
@@ -272,11 +297,18 @@ func (s *Service) AgentCalls(ctx context.Context, q CallQuery) (CallPage, error)
 			gave = func(c Call) bool { return c.Given.Has(seq) }
 		}
 		all := []Call{}
-		for c, err := range rows.EachJSON[Call](tx, vault.AgentCalls, "call of an agent") {
+		for e, err := range tx.Each(vault.AgentCalls) {
 			if err != nil {
 				return CallPage{}, err
 			}
-			if (q.Agent == "" || c.Agent == q.Agent) && gave(c) {
+			c, err := rows.DecodeJSON[Call](e.Plain, "call of an agent")
+			if err != nil {
+				return CallPage{}, err
+			}
+			if q.has(c) && gave(c) {
+				if c.Number, err = strconv.ParseUint(e.ID, 10, 64); err != nil {
+					return CallPage{}, err
+				}
 				all = append(all, c)
 			}
 		}
@@ -286,4 +318,71 @@ func (s *Service) AgentCalls(ctx context.Context, q CallQuery) (CallPage, error)
 		}
 		return CallPage{append([]Call{}, library.Page(all, q.Offset, q.Limit)...), len(all)}, nil
 	})
+}
+
+// Given is what was in the answer to a call, as it stands in the vault now.
+type Given struct {
+	Memories []GivenMemory `json:"memories"` // the oldest first, at most mostGiven
+	Total    int           `json:"total"`    // that are still there
+	Gone     int           `json:"gone"`     // that are not
+}
+
+// GivenMemory is a memory that was in an answer.
+type GivenMemory struct {
+	ID      string `json:"id"`
+	Content string `json:"content"` // its beginning
+	Cut     bool   `json:"cut,omitempty"`
+}
+
+// Bounds of Given.
+const (
+	mostGiven    = 100
+	longestGiven = 300 // bytes
+)
+
+// AgentCallGave lists the memories in the answer to a call.
+func (s *Service) AgentCallGave(ctx context.Context, number uint64) (given Given, err error) {
+	given.Memories = []GivenMemory{}
+	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		var c Call
+		if found, err := rows.FindJSON(tx, vault.AgentCalls, callID(number), "call of an agent", &c); err != nil {
+			return err
+		} else if !found {
+			return fault.New(fault.NotFound, "no-agent-call", "This call of an assistant is no longer kept.")
+		}
+		seqs := slices.Sorted(maps.Keys(c.Given.Set()))
+		for _, id := range idsAt(v.Rows, seqs) {
+			text, err := tx.Find(vault.Memories, id)
+			if err != nil {
+				return err
+			}
+			if text == nil { // deleted meanwhile
+				continue
+			}
+			if given.Total++; given.Total > mostGiven {
+				continue
+			}
+			m := GivenMemory{ID: id}
+			if m.Content, err = rows.ContentOf(text); err != nil {
+				return err
+			}
+			m.Content, m.Cut = cut(m.Content, longestGiven)
+			given.Memories = append(given.Memories, m)
+		}
+		given.Gone = len(seqs) - given.Total
+		return nil
+	})
+	return given, err
+}
+
+// idsAt returns the ids of the memories with numbers, of those that are still there.
+func idsAt(rs *rows.Rows, seqs []uint64) (ids []string) {
+	rs.RLock()
+	defer rs.RUnlock()
+	for _, seq := range seqs {
+		if row := rs.Memories.BySeq.At(seq); row != nil {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids
 }

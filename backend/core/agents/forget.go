@@ -190,15 +190,8 @@ func requestsIn(v *library.Session, tx *vault.Tx) (map[string]storedRequest, err
 }
 
 // ids returns the ids of the memories that are still there.
-func (r storedRequest) ids(rs *rows.Rows) (ids []string) {
-	rs.RLock()
-	defer rs.RUnlock()
-	for _, seq := range slices.Sorted(maps.Keys(r.Memories.Set())) {
-		if row := rs.Memories.BySeq.At(seq); row != nil {
-			ids = append(ids, row.ID)
-		}
-	}
-	return ids
+func (r storedRequest) ids(rs *rows.Rows) []string {
+	return idsAt(rs, slices.Sorted(maps.Keys(r.Memories.Set())))
 }
 
 // forgetsOf lists the requests of each agent, the oldest first. Forgetting the memories answers a request.

@@ -19,7 +19,28 @@ export namespace bridge {
 	    platform: string;
 	    name: string;
 	}
+	export interface GivenMemoryView {
+	    id: string;
+	    content: string;
+	    clipped: boolean;
+	}
+	export interface AgentCallGivenView {
+	    memories: GivenMemoryView[];
+	    total: number;
+	    gone: number;
+	}
+	export interface AgentCallQueryView {
+	    agent: string;
+	    memory: string;
+	    tool: string;
+	    outcome: string;
+	    since: string;
+	    until: string;
+	    offset: number;
+	    limit: number;
+	}
 	export interface AgentCallView {
+	    number: number;
 	    agent: string;
 	    at: string;
 	    tool: string;
@@ -604,6 +625,7 @@ export namespace bridge {
 	    missing: number;
 	    archived: number;
 	}
+	
 	export interface GrantView {
 	    entity: string;
 	    permissions: string[];

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { didWhat, whyRefused } from '../../lib/agents';
+import { ANY_CALL, didWhat, whyRefused } from '../../lib/agents';
 import { AgentList } from '../../lib/agents.svelte';
 import { BackendError, use, type AgentView, type VaultView } from '../../lib/backend';
 import { Fake, type FakeOptions } from '../../lib/backend/fake';
@@ -108,7 +108,53 @@ describe('assistants', () => {
     await user.click(calls.getByRole('button', { name: 'Older' }));
     await user.click(calls.getByRole('button', { name: 'Older' }));
     await calls.findByText('101 to 130 of 130');
-    expect(asked('Library.AgentCalls').at(-1)).toEqual(['claude-desktop', '', 100, 50]);
+    expect(asked('Library.AgentCalls').at(-1)).toEqual([{ ...ANY_CALL, agent: 'claude-desktop', offset: 100, limit: 50 }]);
+  });
+
+  it('show calls of a kind, an outcome and a time alone', async () => {
+    const { user, asked } = await show();
+    const calls = within(await screen.findByRole('region', { name: 'What it asked for' }));
+    await calls.findByText('1 to 50 of 130');
+    await user.click(calls.getByRole('button', { name: 'Older' }));
+    await user.selectOptions(calls.getByRole('combobox', { name: 'What it asked for' }), 'Search conversations');
+    await waitFor(() => expect(calls.queryByText('Search memories', { selector: 'span' })).toBeNull());
+    expect(asked('Library.AgentCalls').at(-1)).toEqual([{ ...ANY_CALL, agent: 'claude-desktop', tool: 'search_conversations', limit: 50 }]);
+    await user.selectOptions(calls.getByRole('combobox', { name: 'Outcome' }), 'Answered');
+    await calls.findByText('No call fits this.');
+    const began = Date.now();
+    await user.selectOptions(calls.getByRole('combobox', { name: 'Time' }), 'The last 7 days');
+    const [query] = asked('Library.AgentCalls').at(-1) as [{ since: string }];
+    expect(began - Date.parse(query.since)).toBeLessThanOrEqual(7 * 86_400_000);
+    expect(Date.now() - Date.parse(query.since)).toBeGreaterThanOrEqual(7 * 86_400_000);
+    for (const [name, any] of [['What it asked for', 'Asked for anything'], ['Outcome', 'Answered or refused'], ['Time', 'At any time']] as const) await user.selectOptions(calls.getByRole('combobox', { name }), any);
+    await calls.findByText('1 to 50 of 130');
+  });
+
+  it('open a call to the memories that it read', async () => {
+    const { user } = await show();
+    const calls = within(await screen.findByRole('region', { name: 'What it asked for' }));
+    const [one, many] = [await calls.findAllByRole('button', { name: /^1 memory/ }), calls.getAllByRole('button', { name: /^8 memories/ })];
+    await user.click(one[0] as HTMLElement);
+    const given = within(await calls.findByRole('list', { name: 'Memories in the answer' }));
+    expect(given.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([expect.stringMatching(/^#\/library\/m-\d+$/)]);
+    await user.click(one[0] as HTMLElement);
+    expect(calls.queryByRole('list', { name: 'Memories in the answer' })).toBeNull();
+    await user.click(many[0] as HTMLElement);
+    await calls.findByText('1 memory of the answer is no longer in the vault.');
+    expect(within(calls.getByRole('list', { name: 'Memories in the answer' })).getAllByRole('link')).toHaveLength(7);
+  });
+
+  it('show the calls of all of them, each with its name', async () => {
+    const { user, asked, nav } = await show();
+    await heading('claude-desktop');
+    await user.click(nav().getByRole('button', { name: 'All calls' }));
+    const calls = within(await screen.findByRole('region', { name: 'All calls' }));
+    await calls.findAllByText('cursor');
+    expect(calls.getAllByText('claude-desktop').length).toBeGreaterThan(0);
+    expect(asked('Library.AgentCalls').at(-1)).toEqual([{ ...ANY_CALL, limit: 50 }]);
+    await user.click(nav().getByRole('button', { name: /^cursor/ }));
+    await heading('cursor');
+    expect(screen.queryByRole('region', { name: 'All calls' })).toBeNull();
   });
 
   it('are asked about at their first call: a circle, and allowed', async () => {

@@ -2,13 +2,14 @@ import axe from 'axe-core';
 import { cleanup, render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
+import { ANY_CALL } from '../../lib/agents';
 import { use, type AgentCallsView } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
 import ReadBy from './ReadBy.svelte';
 
 afterEach(cleanup);
 
-const call = (agent: string, at: string, tool = 'get_memory') => ({ agent, at, tool, memories: 1, bytes: 200, refused: '' });
+const call = (agent: string, at: string, tool = 'get_memory') => ({ number: 1, agent, at, tool, memories: 1, bytes: 200, refused: '' });
 
 function show(answer: AgentCallsView) {
   const fake = new Fake();
@@ -22,7 +23,7 @@ it('says which assistant read a memory, how often, and opens the list', async ()
   const { container, asked } = show({ total: 2, items: [call('cursor', '2025-10-18T09:00:00Z'), call('cursor', '2025-10-02T09:00:00Z', 'new_tool')] });
   await userEvent.click(await screen.findByText('Read by cursor, 2 times, last October 18, 2025'));
   expect(screen.getAllByRole('listitem').map((row) => row.querySelector('span')?.textContent)).toEqual(['cursor · Open a memory', 'cursor · new_tool']);
-  expect(asked).toHaveBeenCalledWith('Library.AgentCalls', ['', 'm-3', 0, 100]);
+  expect(asked).toHaveBeenCalledWith('Library.AgentCalls', [{ ...ANY_CALL, memory: 'm-3', limit: 100 }]);
   expect((await axe.run(container)).violations).toEqual([]);
 });
 

@@ -67,7 +67,7 @@ export class Fake implements Transport {
     if (options.brokenOff) this.reports.push({ ...report('import-0', '2025-10-18T09:00:00Z'), open: true });
     this.data = new SampleVault(options.size, () => this.tell('library', {}), options.circles);
     this.circles = new SampleCircles(this.data);
-    this.agents = new SampleAgents({ size: options.size ?? 60, answered: options.agents, waiting: options.waiting }, () => this.tell('agents', {}), (entity) => this.circles.nameOf(entity));
+    this.agents = new SampleAgents({ size: options.size ?? 60, answered: options.agents, waiting: options.waiting }, () => this.tell('agents', {}), (entity) => this.circles.nameOf(entity), (id) => this.data.get(id).content);
     this.preferences = options.preferences ?? { language: '', theme: 'system', systemTheme: '', autoLock: 10, alwaysProtect: false };
     this.vault = options.vault === 'none' ? nothing : options.vault === 'locked' ? locked : this.opened(options.vault === 'sample');
     this.missing = options.missing ?? 0;

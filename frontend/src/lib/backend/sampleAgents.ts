@@ -1,5 +1,5 @@
 import { fault } from './sampleVault';
-import type { AgentCallView, AgentGrantView, AgentView, Methods } from './types';
+import type { AgentCallGivenView, AgentCallQueryView, AgentCallView, AgentGrantView, AgentView, Methods } from './types';
 
 // Assistants that asked the made-up vault, and their calls.
 
@@ -32,7 +32,7 @@ function callsOf(agent: string, count: number, size: number): SampleCall[] {
   return Array.from({ length: count }, (_, i) => {
     const [tool, memories, refused] = TOOLS[i % TOOLS.length] ?? ['get_memory', 1, ''];
     const given = Array.from({ length: Math.min(memories, size) }, (_, n) => `m-${(i + n * 2) % size}`);
-    return { agent, at: new Date(DAY - i * STEP).toISOString(), tool, memories: given.length, bytes: refused ? 0 : 180 + 412 * given.length, refused, given };
+    return { number: 0, agent, at: new Date(DAY - i * STEP).toISOString(), tool, memories: given.length, bytes: refused ? 0 : 180 + 412 * given.length, refused, given };
   });
 }
 
@@ -45,10 +45,10 @@ export class SampleAgents {
   private list: AgentView[];
   private readonly calls: SampleCall[];
 
-  constructor({ size, answered = USUAL.length, waiting = 0 }: Counts, private readonly changed: () => void, private readonly circleName: (entity: string) => string) {
+  constructor({ size, answered = USUAL.length, waiting = 0 }: Counts, private readonly changed: () => void, private readonly circleName: (entity: string) => string, private readonly content: (id: string) => string) {
     const more = named(NAMES, Math.max(0, answered - USUAL.length), 'agent').map((name): AgentView => ({ ...bare, name, state: 'allowed', grant: WORK }));
     this.list = [...named(WAITING, waiting, 'asking').map((name): AgentView => ({ ...bare, name, state: 'waiting' })), ...USUAL.slice(0, answered), ...more];
-    this.calls = answered === 0 ? [] : [...callsOf('claude-desktop', CALLS, size), ...callsOf('cursor', 4, size)].sort((a, b) => b.at.localeCompare(a.at));
+    this.calls = answered === 0 ? [] : [...callsOf('claude-desktop', CALLS, size), ...callsOf('cursor', 4, size)].sort((a, b) => b.at.localeCompare(a.at)).map((call, i, all) => ({ ...call, number: all.length - i }));
   }
 
   /** ask is a call of an assistant that the vault did not know. */
@@ -72,12 +72,22 @@ export class SampleAgents {
     this.changed();
   }
 
-  private callsFor(agent: string, memory: string): AgentCallView[] {
-    const fits = (call: SampleCall) => (agent === '' || call.agent === agent) && (memory === '' || call.given.includes(memory));
-    return this.calls.filter(fits).map((call) => ({ agent: call.agent, at: call.at, tool: call.tool, memories: call.memories, bytes: call.bytes, refused: call.refused }));
+  private callsFor({ agent, memory, tool, outcome, since, until }: AgentCallQueryView): AgentCallView[] {
+    const isIn = (at: string) => (since === '' || at >= since) && (until === '' || at < until);
+    const fits = (call: SampleCall) => (agent === '' || call.agent === agent) && (memory === '' || call.given.includes(memory)) && (tool === '' || call.tool === tool)
+      && (outcome === '' || (outcome === 'refused') === (call.refused !== '')) && isIn(call.at);
+    return this.calls.filter(fits).map(({ number, agent: name, at, tool: asked, memories, bytes, refused }) => ({ number, agent: name, at, tool: asked, memories, bytes, refused }));
   }
 
-  methods(): Pick<Methods['Library'], 'Agents' | 'AllowAgent' | 'RefuseAgent' | 'PauseAgents' | 'RemoveAgent' | 'AgentCalls' | 'DeclineForget'> {
+  private gave(number: number): AgentCallGivenView {
+    const call = this.calls.find((one) => one.number === number);
+    if (!call) throw fault('not_found', 'no-agent-call', 'This call of an assistant is no longer kept.');
+    const left = call.given.length > 5 ? 1 : 0; // it was forgotten since
+    const memories = call.given.slice(left).map((id) => ({ id, content: this.content(id), clipped: false }));
+    return { memories, total: memories.length, gone: left };
+  }
+
+  methods(): Pick<Methods['Library'], 'Agents' | 'AllowAgent' | 'RefuseAgent' | 'PauseAgents' | 'RemoveAgent' | 'AgentCalls' | 'AgentCallGave' | 'DeclineForget'> {
     return {
       Agents: async () => this.list.map((agent) => this.view(agent)),
       AllowAgent: async (name, grant) => this.set(name, { state: 'allowed', paused: false, grant }),
@@ -94,10 +104,11 @@ export class SampleAgents {
         this.list = this.list.map((agent) => ({ ...agent, forgets: agent.forgets.filter((one) => one.token !== token) }));
         this.changed();
       },
-      AgentCalls: async (agent, memory, offset, limit) => {
-        const all = this.callsFor(agent, memory);
-        return { items: all.slice(offset, offset + (limit || 100)), total: all.length };
+      AgentCalls: async (query) => {
+        const all = this.callsFor(query);
+        return { items: all.slice(query.offset, query.offset + (query.limit || 100)), total: all.length };
       },
+      AgentCallGave: async (number) => this.gave(number),
     };
   }
 }

@@ -7,6 +7,8 @@ export type * from './events';
 // holds them equal to what was generated.
 
 export type AboutView = bridge.AboutView;
+export type AgentCallGivenView = bridge.AgentCallGivenView;
+export type AgentCallQueryView = bridge.AgentCallQueryView;
 export type AgentCallView = bridge.AgentCallView;
 export type AgentCallsView = bridge.AgentCallsView;
 export type AgentGrantView = bridge.AgentGrantView;
@@ -238,8 +240,9 @@ export interface Methods {
     PauseAgents(name: string, on: boolean): Promise<void>;
     RemoveAgent(name: string): Promise<void>;
     DeclineForget(token: string): Promise<void>;
-    /** The newest first: of an agent, '' for all, and with a memory in the answer, '' for any; limit 0 is 100. */
-    AgentCalls(agent: string, memory: string, offset: number, limit: number): Promise<AgentCallsView>;
+    /** The newest first. */
+    AgentCalls(query: AgentCallQueryView): Promise<AgentCallsView>;
+    AgentCallGave(number: number): Promise<AgentCallGivenView>;
     Types(): Promise<TypeView[]>;
     DescribeType(name: string, description: string): Promise<TypeView[]>;
     ForgetType(name: string): Promise<TypeView[]>;
@@ -340,7 +343,6 @@ export interface Methods {
     Save(): Promise<SavedView>;
   };
   Clients: {
-    /** Those that Keepsake knows how to connect, in the order in which they are shown. */
     List(): Promise<ClientView[]>;
     /** Nothing is written yet; without a token there is nothing to write. */
     PlanConnect(id: string): Promise<ClientPlanView>;
@@ -349,7 +351,6 @@ export interface Methods {
     Write(token: string): Promise<ClientChangeView>;
     /** What to put in by hand: of one that is known, or, for '', of another under a name. */
     Snippet(id: string, name: string): Promise<string>;
-    /** The extension for Claude Desktop. */
     SaveBundle(): Promise<SavedView>;
   };
   Keys: {

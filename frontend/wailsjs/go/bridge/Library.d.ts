@@ -6,7 +6,9 @@ export function Accounts():Promise<Array<bridge.AccountView>>;
 
 export function Add(arg1:bridge.NewMemoryView):Promise<bridge.MemoryView>;
 
-export function AgentCalls(arg1:string,arg2:string,arg3:number,arg4:number):Promise<bridge.AgentCallsView>;
+export function AgentCallGave(arg1:number):Promise<bridge.AgentCallGivenView>;
+
+export function AgentCalls(arg1:bridge.AgentCallQueryView):Promise<bridge.AgentCallsView>;
 
 export function Agents():Promise<Array<bridge.AgentView>>;
 

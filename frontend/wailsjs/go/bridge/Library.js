@@ -10,8 +10,12 @@ export function Add(arg1) {
   return window['go']['bridge']['Library']['Add'](arg1);
 }
 
-export function AgentCalls(arg1, arg2, arg3, arg4) {
-  return window['go']['bridge']['Library']['AgentCalls'](arg1, arg2, arg3, arg4);
+export function AgentCallGave(arg1) {
+  return window['go']['bridge']['Library']['AgentCallGave'](arg1);
+}
+
+export function AgentCalls(arg1) {
+  return window['go']['bridge']['Library']['AgentCalls'](arg1);
 }
 
 export function Agents() {
