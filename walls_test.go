@@ -90,6 +90,7 @@ var walls = []wall{
 	{"frontend", nil, "the built page, embedded"},
 	{"e2e/*", []string{"backend/importer/importertest/gen"}, "fixtures for the tests of the page"},
 	{"scripts/manpages", []string{"app/cli"}, "manual pages are made of the commands"},
+	{"scripts/mcpb", []string{"app/clients"}, "the extension is of the room that knows the assistants"},
 	{"scripts/*", nil, "what measures the code is no part of it"},
 	{"", []string{"app", "frontend"}, "main calls app"},
 }

@@ -2,7 +2,7 @@
 # Makes what is given to people who do not build, into build/dist/. On Linux: the .deb, the
 # .rpm and a tarball of this computer's architecture, the installer and the zip for Windows,
 # and the console program for three systems and two architectures. On a Mac: Keepsake.app
-# on a .dmg. Beside them lie the licences, the list of components and the notes. It ends
+# on a .dmg. Beside them lie the extension for Claude Desktop (.mcpb), the licences, the list of components and the notes. It ends
 # with a table of names, sizes and SHA-256 sums, which SHA256SUMS holds as well.
 #   make dist                the version of the program (backend/core/library/version.go)
 #   make dist VERSION=0.2.0  refused unless the program has that version
@@ -62,6 +62,8 @@ Darwin)
   exit 2 ;;
 esac
 
+# Claude Desktop gets an extension, the same for every system.
+go run ./scripts/mcpb "$out/keepsake-$version.mcpb" "$version"
 node scripts/licences.mjs "$out/keepsake-$version-licences.txt"
 node scripts/sbom.mjs "$out/keepsake-$version.cdx.json" "$version"
 awk -v part="## $version" '/^## / { on = $0 == part } on' CHANGELOG.md >"$out/keepsake-$version-notes.md"

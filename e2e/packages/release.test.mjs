@@ -74,4 +74,33 @@ describe('a release', () => {
     assert.ok(parts.length > 90)
     assert.deepEqual(parts.filter((name) => !names.includes(name)), [])
   })
+
+  it('has an extension for Claude Desktop that its own tool takes, and that starts the installed program', () => {
+    const [one, two, unpacked] = ['one.mcpb', 'two.mcpb', 'unpacked'].map((name) => join(folder, name))
+    for (const file of [one, two]) execFileSync('go', ['run', './scripts/mcpb', file, '0.1.0'], { cwd: root, stdio: 'pipe' })
+    assert.ok(readFileSync(one).equals(readFileSync(two)), 'the same commit gives the same bytes')
+    const tool = (...args) => execFileSync(process.execPath, [join(root, 'e2e/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js'), ...args], { encoding: 'utf8' })
+    tool('unpack', one, unpacked)
+    assert.match(tool('validate', unpacked), /validation passes/)
+    tool('pack', unpacked, join(folder, 'again.mcpb')) // it refuses what Claude Desktop would
+    const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'))
+    assert.equal(manifest.version, '0.1.0')
+    assert.ok(readdirSync(unpacked).includes(manifest.server.entry_point))
+    // Where each package puts the program stands in what makes that package.
+    const says = (file, text) => assert.ok(readFileSync(join(root, file), 'utf8').includes(text), `${file} says ${text}`)
+    const { linux, darwin, win32 } = manifest.server.mcp_config.platform_overrides
+    says('build/linux/nfpm.yaml', `dst: ${linux.command},`)
+    says('scripts/manifests.mjs', darwin.command.replace('/Applications/', ''))
+    says('build/windows/installer.nsi', 'InstallDir $LOCALAPPDATA\\Programs\\Keepsake')
+    assert.equal(win32.command, '${HOME}\\AppData\\Local\\Programs\\Keepsake\\keepsake-cli.exe')
+    for (const { args } of [linux, darwin, win32]) assert.deepEqual(args, ['mcp', '--client', 'claude-desktop'])
+  })
+
+  it('gives the tool of Claude Desktop the command for this system', async () => {
+    const { getMcpConfigForManifest } = await import('@anthropic-ai/mcpb')
+    const manifest = JSON.parse(readFileSync(join(folder, 'unpacked/manifest.json'), 'utf8'))
+    const { command, args } = await getMcpConfigForManifest({ manifest, extensionPath: folder, systemDirs: { HOME: '/home/x' }, userConfig: {}, pathSeparator: '/' })
+    assert.equal(command, '/usr/bin/keepsake-cli')
+    assert.deepEqual(args, ['mcp', '--client', 'claude-desktop'])
+  })
 })
