@@ -73,6 +73,7 @@ var absent = map[string]map[string]string{
 		"AgentStore":        byAgents,
 		"AgentUpdate":       byAgents,
 		"MeetAgent":         byAgents,
+		"NoteLockedCall":    byAgents,
 		"NoteRefusedCall":   byAgents,
 
 		"LookAhead":     "VaultState begins it; only the bench waits for it",
@@ -96,6 +97,7 @@ var absent = map[string]map[string]string{
 		"AgentStore":         byAgents,
 		"AgentUpdate":        byAgents,
 		"MeetAgent":          byAgents,
+		"NoteLockedCall":     byAgents,
 		"NoteRefusedCall":    byAgents,
 
 		"LeaveImport":    "nobody is told unasked; imports marks what broke off",

@@ -39,9 +39,10 @@ type kit struct {
 	copied copied
 
 	mu        sync.Mutex
-	listening bool // the page has asked for what was opened before it listened
-	showing   bool // the page may hold something of a vault that was open
-	parting   bool // the page still has to say what became of a destroyed vault
+	listening bool     // the page has asked for what was opened before it listened
+	showing   bool     // the page may hold something of a vault that was open
+	parting   bool     // the page still has to say what became of a destroyed vault
+	lockedOut []string // agents that asked since the vault was locked
 }
 
 // New joins the service and the shell. Nothing is opened or read. Calls end

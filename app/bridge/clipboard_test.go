@@ -21,7 +21,10 @@ type desk struct {
 	refuses error
 	thrown  int // how often the page was thrown away
 	notices []string
+	raised  int // how often the window was brought forward
 }
+
+func (d *desk) Raise() { d.raised++ }
 
 func (d *desk) Emit(string, any) {}
 

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"slices"
 
 	"keepsake/backend/core"
 )
@@ -54,9 +55,32 @@ func (k *kit) event(e core.Event) {
 		}
 	case core.EventAgents:
 		k.host.Emit(EventAgents, AgentsEventView{})
+	case core.EventLockedOut:
+		if name, ok := e.Payload.(string); ok {
+			k.askedLocked(name)
+		}
 	case core.EventSearch:
 		k.host.Emit(EventSearch, SearchEventView{})
 	}
+}
+
+// mostLockedOut is how many agents are named that asked while the vault was locked.
+const mostLockedOut = 20
+
+// askedLocked keeps the name of an agent that asked while the vault was locked. The first brings the
+// window forward, and no other until the vault was unlocked: who asks often is not to take the
+// screen from the person.
+func (k *kit) askedLocked(name string) {
+	k.mu.Lock()
+	first := len(k.lockedOut) == 0
+	if !slices.Contains(k.lockedOut, name) && len(k.lockedOut) < mostLockedOut {
+		k.lockedOut = append(k.lockedOut, name)
+	}
+	k.mu.Unlock()
+	if first {
+		k.host.Raise()
+	}
+	k.host.Emit(EventAgents, AgentsEventView{})
 }
 
 func (k *kit) importDone(done core.ImportDone) {
@@ -75,7 +99,11 @@ func (k *kit) vaultChanged() {
 	if err != nil {
 		return
 	}
-	if !view.Unlocked {
+	if view.Unlocked {
+		k.mu.Lock()
+		k.lockedOut = nil
+		k.mu.Unlock()
+	} else {
 		k.shelf.forgetSecrets()
 		k.takeBack()
 	}

@@ -26,6 +26,8 @@ type Host interface {
 	// must not block. Other programs read it and may keep it, so that it never says
 	// anything of the vault.
 	Notify(text string)
+	// Raise brings the window forward, where there is one. It must not block.
+	Raise()
 	// Locked is called when the vault was locked, by whatever: the shell throws
 	// away what the page may have left in memory.
 	Locked()

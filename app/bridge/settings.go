@@ -35,7 +35,7 @@ func (s *Settings) Save(view PreferencesView) error {
 }
 
 // Notify tells somebody who looks elsewhere how something ended that took long:
-// "import", "export", or one of them "-stopped". What is said is fixed, so that nothing of
+// "import", "export", or one of them "-stopped"; or that an assistant "asked" while the vault is locked. What is said is fixed, so that nothing of
 // the vault can be in it; language is the page's.
 func (s *Settings) Notify(ended, language string) error {
 	return do(s.k, func(context.Context) error {
@@ -56,6 +56,7 @@ func notices(language string) map[string]string {
 			"import-stopped": "A importação parou antes do fim. O Keepsake diz por quê.",
 			"export":         "A exportação foi gravada.",
 			"export-stopped": "A exportação não foi gravada. O Keepsake diz por quê.",
+			"asked":          "Um assistente pede memórias, e o Keepsake está bloqueado.",
 		}
 	}
 	return map[string]string{
@@ -63,6 +64,7 @@ func notices(language string) map[string]string {
 		"import-stopped": "The import stopped before its end. Keepsake says why.",
 		"export":         "The export is written.",
 		"export-stopped": "The export was not written. Keepsake says why.",
+		"asked":          "An assistant asks for memories, and Keepsake is locked.",
 	}
 }
 

@@ -12,14 +12,14 @@ func TestNoticesAreFixed(t *testing.T) {
 	d := &desk{}
 	_, b := bridged(t, d)
 	defer b.Close()
-	for _, ended := range []string{"import", "import-stopped", "export", "export-stopped"} {
+	for _, ended := range []string{"import", "import-stopped", "export", "export-stopped", "asked"} {
 		for _, language := range []string{"en", "pt-BR", "pseudo"} {
 			if err := b.Settings.Notify(ended, language); err != nil {
 				t.Errorf("%s in %s: %v", ended, language, err)
 			}
 		}
 	}
-	if len(d.notices) != 12 || slices.Contains(d.notices, "") {
+	if len(d.notices) != 15 || slices.Contains(d.notices, "") {
 		t.Fatalf("said: %q", d.notices)
 	}
 	for i := 0; i < len(d.notices); i += 3 {
@@ -33,7 +33,7 @@ func TestNoticesAreFixed(t *testing.T) {
 			t.Errorf("%q: %v", other, err)
 		}
 	}
-	if len(d.notices) != 12 {
-		t.Errorf("said after all: %q", d.notices[12:])
+	if len(d.notices) != 15 {
+		t.Errorf("said after all: %q", d.notices[15:])
 	}
 }

@@ -45,6 +45,15 @@ func (v *Vault) Lock() error {
 	return do(v.k, func(ctx context.Context) error { return v.k.core.Lock(ctx) })
 }
 
+// LockedOut names the agents that asked since the vault was locked, and got nothing.
+func (v *Vault) LockedOut() ([]string, error) {
+	return call(v.k, func(context.Context) ([]string, error) {
+		v.k.mu.Lock()
+		defer v.k.mu.Unlock()
+		return append([]string{}, v.k.lockedOut...), nil
+	})
+}
+
 // Present says that the person did something on the page. It is told at most
 // every few seconds.
 func (v *Vault) Present() error {

@@ -155,6 +155,13 @@ func (h *host) Notify(text string) {
 	}
 }
 
+// Raise implements bridge.Host.
+func (h *host) Raise() {
+	if ctx := h.context(); ctx != nil {
+		go raise(ctx)
+	}
+}
+
 // raise brings the window before all others.
 func raise(ctx context.Context) {
 	wails_runtime.WindowUnminimise(ctx)

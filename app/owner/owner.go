@@ -237,6 +237,9 @@ func greet(f *frames) (client, error) {
 // answer answers a call.
 func (c client) answer(ctx context.Context, service *core.Service, r request) response {
 	a, err := service.MeetAgent(ctx, c.name, c.key)
+	if fault.CodeOf(err) == fault.Locked && r.Tool != readyTool {
+		service.NoteLockedCall(c.name)
+	}
 	if err != nil {
 		return response{ID: r.ID, Error: errorOf(err)}
 	}

@@ -152,8 +152,20 @@ func TestAnAgentIsAnswered(t *testing.T) {
 	if err := h.Lock(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	told := make(chan any, 10)
+	defer h.Subscribe(func(e core.Event) {
+		if e.Name == core.EventLockedOut {
+			told <- e.Payload
+		}
+	})()
+	if ready, err := c.Ready(t.Context()); err == nil {
+		t.Errorf("a locked vault is ready: %v", ready)
+	}
 	_, err = get(t, c, id)
 	wantReason(t, err, "vault-locked")
+	if len(told) != 1 || <-told != "cursor" { // what is asked by starting an assistant is no call
+		t.Errorf("the person is told of %d calls, not of cursor's alone", len(told))
+	}
 	if strings.Contains(err.Error(), h.dir) {
 		t.Errorf("%v names a path", err)
 	}

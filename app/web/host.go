@@ -120,6 +120,9 @@ func (h *host) SetClipboard(string) error { return bridge.NoDialog() }
 // Notify says nothing: a browser asks for leave first, and its page is seen to be busy.
 func (h *host) Notify(string) {}
 
+// Raise has nothing to do: no page may bring its browser forward.
+func (h *host) Raise() {}
+
 // Locked has nothing to do: the page loads itself anew.
 func (h *host) Locked() {}
 

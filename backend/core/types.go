@@ -358,6 +358,7 @@ const (
 	EventSearch     = library.EventSearch
 	EventKeys       = library.EventKeys
 	EventAgents     = library.EventAgents
+	EventLockedOut  = agents.EventLockedOut
 
 	FoundMemory       = library.FoundMemory
 	FoundMessage      = library.FoundMessage

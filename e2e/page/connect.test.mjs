@@ -120,5 +120,18 @@ for (const language of languages) {
       const at = await download.path()
       assert.ok(existsSync(at) && readFileSync(at).includes('manifest.json'))
     })
+
+    it('is named on the lock screen where it asks then', async () => {
+      await page.keyboard.press('Escape')
+      await dialog().waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: t('shell.lock') }).click()
+      await page.getByRole('heading', { name: t('unlock.title') }).waitFor()
+      const said = page.getByText(t('unlock.asking', { count: 1, names: 'cursor' }), { exact: true })
+      assert.equal(await said.count(), 0, 'nobody has asked since')
+      const { isError } = await client.callTool({ name: 'get_context', arguments: {} })
+      assert.ok(isError)
+      await said.waitFor()
+      await accessible(page, 'a lock screen where an assistant asked')
+    })
   })
 }

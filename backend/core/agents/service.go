@@ -97,6 +97,17 @@ func (s *Service) MeetAgent(ctx context.Context, name, key string) (Agent, error
 	return s.welcome(ctx, name, key)
 }
 
+// EventLockedOut says that an agent, whose name is the payload, asked while the vault was locked.
+const EventLockedOut = "agent-locked-out"
+
+// NoteLockedCall tells that an agent asked while the vault was locked. Nothing is stored, and the
+// name is the one that the program gave itself.
+func (s *Service) NoteLockedCall(name string) {
+	if name, err := CleanName(name); err == nil {
+		s.lib.Emit(EventLockedOut, name)
+	}
+}
+
 func (a Agent) isWith(key string) error {
 	if a.Key == key {
 		return nil

@@ -34,6 +34,20 @@ describe('unlocking', () => {
     expect(field.value).toBe('');
   });
 
+  it('names the assistants that asked meanwhile, and tells somebody who looks elsewhere once', async () => {
+    const { fake } = await open();
+    expect(screen.queryByText(/asked for memories/)).toBeNull();
+    vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+    for (const all of [['cursor'], ['cursor', 'zed\u202E']]) {
+      fake.lockedOut = all;
+      fake.tell('agents', {});
+      await screen.findByText(all.length === 1 ? 'cursor asked for memories. Once you unlock, it can ask again.' : /^cursor and zed.+ asked for memories\. Once you unlock, they can ask again\.$/);
+    }
+    expect(document.body.textContent).not.toContain('\u202E');
+    expect(fake.noticed).toEqual(['asked']);
+    vi.restoreAllMocks();
+  });
+
   it('says of a wrong passphrase that it is wrong, at the field', async () => {
     const { user } = await open();
     const field = screen.getByLabelText('Passphrase');

@@ -58,6 +58,8 @@ export class Fake implements Transport {
   readonly noticed: string[] = [];
   /** What lies on the clipboard of the window. */
   clipboard = '';
+  /** Assistants that asked while the vault was locked. */
+  lockedOut: string[] = [];
   /** Records that are not indexed yet; index() tells that fewer are. */
   private missing: number;
   private readonly compares: boolean;
@@ -305,6 +307,7 @@ export class Fake implements Transport {
         UnlockRecovery: async (code) =>
           this.unlock(code.replace(/[^A-Z0-9]/gi, '').toUpperCase() === RECOVERY.join(''), 'wrong-recovery-key', 'This recovery key does not open the vault.', 'Check it against what you wrote down.'),
         Lock: async () => this.lock(''),
+        LockedOut: async () => this.lockedOut,
         Present: async () => {},
         Copy: async (text) => void (this.clipboard = text),
         EstimateUnlock: async () => 840,

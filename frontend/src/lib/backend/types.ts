@@ -168,8 +168,8 @@ export interface Methods {
     Unlock(passphrase: string): Promise<VaultView>;
     UnlockRecovery(code: string): Promise<VaultView>;
     Lock(): Promise<void>;
-    /** Somebody is there; told at most every few seconds. */
-    Present(): Promise<void>;
+    LockedOut(): Promise<string[]>; // agents that asked since it was locked
+    Present(): Promise<void>; // told at most every few seconds
     /** Only in a window: a browser's page has a clipboard of its own. */
     Copy(text: string): Promise<void>;
     /** Milliseconds one unlock takes on this computer. */

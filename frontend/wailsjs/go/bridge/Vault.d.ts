@@ -12,6 +12,8 @@ export function EstimateUnlock():Promise<number>;
 
 export function Lock():Promise<void>;
 
+export function LockedOut():Promise<Array<string>>;
+
 export function Present():Promise<void>;
 
 export function State():Promise<bridge.VaultView>;

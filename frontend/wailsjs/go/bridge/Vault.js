@@ -22,6 +22,10 @@ export function Lock() {
   return window['go']['bridge']['Vault']['Lock']();
 }
 
+export function LockedOut() {
+  return window['go']['bridge']['Vault']['LockedOut']();
+}
+
 export function Present() {
   return window['go']['bridge']['Vault']['Present']();
 }
