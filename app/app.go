@@ -7,11 +7,11 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"syscall"
 
 	"keepsake/app/cli"
+	"keepsake/app/hooks"
 	"keepsake/app/localsocket"
 	"keepsake/app/mcp"
 	"keepsake/app/owner"
@@ -55,7 +55,7 @@ func command(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	shown := slices.Contains(args, "serve")
-	if args[0] != "mcp" { // it holds no secret, and has to be there at once
+	if args[0] != "mcp" && args[0] != "hook" { // they hold no secret, and have to be there at once
 		system.Shield()
 	}
 	return cli.Run(ctx, args, cli.Env{
@@ -69,10 +69,14 @@ func command(args []string) int {
 		},
 		AnswerAgents: func(ctx context.Context, service *core.Service) error {
 			lockWithSystem(ctx, service)
-			owner.Watch(ctx, service, cannotAnswer)
+			folder, err := agentsFolder()
+			if err != nil {
+				return err
+			}
+			owner.Watch(ctx, service, folder, cannotAnswer)
 			return nil
 		},
-		ServeMCP: serveMCP, ServeMCPOverHTTP: serveMCPOverHTTP,
+		ServeMCP: serveMCP, ServeMCPOverHTTP: serveMCPOverHTTP, RunHook: runHook,
 	})
 }
 
@@ -98,16 +102,29 @@ func serveMCPOverHTTP(ctx context.Context, a cli.Assistant, addr string, out io.
 
 // agentClient asks the owner of a vault; "" is the one that was shown last.
 func agentClient(vaultDir, agent string) (*owner.Client, error) {
-	p, err := places(vaultDir)
+	p, err := asked(vaultDir)
 	if err != nil {
 		return nil, err
 	}
-	if vaultDir == "" {
-		if p.vault, err = lastVault(p); err != nil {
-			return nil, err
-		}
+	return owner.NewClient(p.vault, agent, p.agents())
+}
+
+// runHook does what an assistant started a hook for; the line says what became of it.
+func runHook(ctx context.Context, vaultDir, assistant string, event []byte) (out []byte, line string) {
+	p, err := asked(vaultDir)
+	if err != nil {
+		return nil, fault.From(err).Message()
 	}
-	return owner.NewClient(p.vault, agent, filepath.Join(filepath.Dir(p.settings), "agents"))
+	return hooks.Run(ctx, hooks.Where{Vault: p.vault, Agents: p.agents()}, assistant, event)
+}
+
+// asked are the places of a vault that an assistant asks for; "" is the one that was shown last.
+func asked(vaultDir string) (place, error) {
+	p, err := places(vaultDir)
+	if err == nil && vaultDir == "" {
+		p.vault, err = lastVault(p)
+	}
+	return p, err
 }
 
 // writeCloser is a writer whose owner closes it.
@@ -135,7 +152,9 @@ func agentsFailed(err error) {
 // watch locks the vault when nobody is there and answers agents, until ctx ends. A command
 // that does one thing and ends needs none of it.
 func watch(ctx context.Context, service *core.Service) {
-	go owner.Watch(ctx, service, agentsFailed)
+	if folder, err := agentsFolder(); err == nil { // else there are no settings either
+		go owner.Watch(ctx, service, folder, agentsFailed)
+	}
 	go service.WatchPresence(ctx)
 	lockWithSystem(ctx, service)
 }

@@ -30,6 +30,9 @@ type Env struct {
 	// ServeMCPOverHTTP does the same at an address of this computer until ctx ends; out is told where, and
 	// in which file the token is.
 	ServeMCPOverHTTP func(ctx context.Context, a Assistant, addr string, out io.Writer) error
+	// RunHook does what an assistant started a hook for. out is for the assistant, and the line, if it
+	// is not "", says what became of it.
+	RunHook func(ctx context.Context, vaultDir, assistant string, event []byte) (out []byte, line string)
 }
 
 // Assistant asks the owner of a vault.
@@ -152,7 +155,7 @@ func (d *door) root() *cobra.Command {
 		d.export(), d.exports(), d.handoff(), d.circles(), d.todos(), d.types(), d.forget(), d.destroy(),
 		d.check(), d.compact(), d.compaction(), d.report(), d.backup(), d.restore(), d.audit(), d.receipts(), d.freeze(true), d.freeze(false),
 		d.validate(), d.verify(), d.inspect(), d.keygen(), d.sign(), d.merge(), d.diff(), d.keys(), d.hash(), d.canonicalize(),
-		d.agents(), d.agent(), d.mcp(),
+		d.agents(), d.agent(), d.mcp(), d.hook(),
 		d.demo(), d.serve(), d.bench(), d.benchChild(),
 	)
 	d.markRunning(root)

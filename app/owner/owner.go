@@ -19,11 +19,16 @@ import (
 type answerer func(ctx context.Context, c client, r request) response
 
 // Watch answers agents that ask for the vault of a service, until ctx ends: whether it is locked or
-// not, and also once the service turned to another vault. failed is told why nobody can ask here:
-// localsocket.ErrTaken where another process answers for the vault, as this one does once that one ended.
-func Watch(ctx context.Context, service *core.Service, failed func(error)) {
+// not, and also once the service turned to another vault. It takes the sessions that wait in a folder.
+// failed is told why nobody can ask here: localsocket.ErrTaken where another process answers for the
+// vault, as this one does once that one ended.
+func Watch(ctx context.Context, service *core.Service, folder string, failed func(error)) {
 	changed := make(chan struct{}, 1)
+	taking := &taker{service, folder, make(chan struct{}, 1)}
 	unsubscribe := service.Subscribe(func(e core.Event) {
+		if e.Name == core.EventVault || e.Name == core.EventAgents {
+			taking.wake()
+		}
 		if e.Name == core.EventVault {
 			select {
 			case changed <- struct{}{}:
@@ -32,7 +37,16 @@ func Watch(ctx context.Context, service *core.Service, failed func(error)) {
 		}
 	})
 	defer unsubscribe()
-	answer := func(ctx context.Context, c client, r request) response { return c.answer(ctx, service, r) }
+	var others sync.WaitGroup
+	defer others.Wait()
+	others.Go(func() { taking.run(ctx) })
+	answer := func(ctx context.Context, c client, r request) response {
+		answered := c.answer(ctx, service, r)
+		if r.Tool == sessionsTool && answered.Error == nil {
+			taking.wake()
+		}
+		return answered
+	}
 	at, stop := "", func() {}
 	defer func() { stop() }()
 	for {

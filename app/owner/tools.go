@@ -247,7 +247,7 @@ const readyTool = "ready"
 
 // call answers a call of an agent as JSON.
 func call(ctx context.Context, service *core.Service, a core.Agent, r request) (json.RawMessage, error) {
-	if r.Tool == readyTool {
+	if r.Tool == readyTool || r.Tool == sessionsTool {
 		return json.Marshal(ready(a.Grant))
 	}
 	for _, t := range tools() {

@@ -97,8 +97,8 @@ func New(cfg Config) (*Service, error) {
 	s.sensitivityService, s.circlesService = sensitivity.NewService(lib), circles.NewService(lib)
 	s.proposalsService = proposals.NewService(lib, s.browseService)
 	s.exportsService = exports.NewService(lib, in)
-	s.agentsService = agents.NewService(lib, s.browseService, s.exportsService, s.libraryService)
 	s.importsService = imports.NewService(lib, in, s.documentsService, s.proposalsService, cfg.Importers)
+	s.agentsService = agents.NewService(lib, s.browseService, s.exportsService, s.libraryService, s.filesService, s.importsService)
 	s.lifecycleService = lifecycle.NewService(lib, in, s.importsService, lifecycle.Config{
 		SettingsFile: cfg.SettingsFile, LeaveRecent: cfg.LeaveRecent, ScratchDir: cfg.ScratchDir, Keychain: cfg.Keychain, Cipher: cfg.Cipher, IndexLater: cfg.IndexLater, Meaning: cfg.Meaning,
 	})

@@ -9,6 +9,8 @@ import (
 	"keepsake/backend/core/browse"
 	"keepsake/backend/core/circles"
 	"keepsake/backend/core/exports"
+	"keepsake/backend/core/files"
+	"keepsake/backend/core/imports"
 	"keepsake/backend/core/library"
 	"keepsake/backend/extract"
 	"keepsake/backend/fault"
@@ -23,16 +25,18 @@ type Service struct {
 	browse  *browse.Service
 	exports *exports.Service
 	edit    *library.Service
+	uploads *files.Service
+	imports *imports.Service
 	reader  func() (*extract.Reader, error)
 
 	mu    sync.Mutex
 	turns map[string]chan struct{} // by agent; full while a call of it is answered
 }
 
-// NewService returns a Service on a library, which searches, hands off and writes by the services of
-// these rooms.
-func NewService(lib *library.Library, search *browse.Service, handoffs *exports.Service, edit *library.Service) *Service {
-	return &Service{lib: lib, browse: search, exports: handoffs, edit: edit, reader: sync.OnceValues(extract.New), turns: map[string]chan struct{}{}}
+// NewService returns a Service on a library, which searches, hands off, writes and imports by the services
+// of these rooms.
+func NewService(lib *library.Library, search *browse.Service, handoffs *exports.Service, edit *library.Service, uploads *files.Service, in *imports.Service) *Service {
+	return &Service{lib: lib, browse: search, exports: handoffs, edit: edit, uploads: uploads, imports: in, reader: sync.OnceValues(extract.New), turns: map[string]chan struct{}{}}
 }
 
 // Listed is an agent with what it did, as far as the vault kept its calls.
