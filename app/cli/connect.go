@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ type connecting struct {
 	dryRun  bool
 	yes     bool
 	snippet bool
+	hooks   bool
 }
 
 func (o *connecting) register(cmd *cobra.Command) {
@@ -47,17 +49,66 @@ func (d *door) agentsConnect() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if o.snippet {
-				snippet := client.Snippet(entry)
-				return d.answer(map[string]string{"client": client.ID, "snippet": snippet}, func() { d.sayText(strings.TrimSpace(snippet)) })
+			if o.hooks {
+				return d.connectWithHooks(client, entry, o)
 			}
-			return d.carryOut(client, o, "connect", func(path string) (clients.Plan, error) { return client.Connect(path, entry) })
+			if o.snippet {
+				return d.saySnippet(client, client.Snippet(entry))
+			}
+			plan, err := d.planned(client, o.file, entry)
+			return d.carryOut(client, o, "connect", err, plan)
 		},
 	}
 	o.register(cmd)
 	cmd.Flags().BoolVar(&o.snippet, "snippet", false, "print what to put into the settings by hand")
+	cmd.Flags().BoolVar(&o.hooks, "hooks", false, "let it hand over its sessions too, and begin with what it may know (claude-code)")
 	cmd.MarkFlagsMutuallyExclusive("snippet", "dry-run")
+	cmd.MarkFlagsMutuallyExclusive("hooks", "file")
 	return cmd
+}
+
+// connectWithHooks connects a client, and writes into its settings that it starts keepsake hook.
+func (d *door) connectWithHooks(client clients.Client, entry clients.Entry, o connecting) error {
+	path, err := d.hooksFile(client)
+	if err != nil {
+		return err
+	}
+	if path == "" {
+		return fault.New(fault.Unsupported, "client-no-hooks", "Keepsake does not write hooks into the settings of {client}.").With("client", client.Name).
+			Advise("docs/agents.md says which hooks to put in by hand.")
+	}
+	command, err := client.HookCommand(entry.Command, d.vaultNamed())
+	if err != nil {
+		return err
+	}
+	if o.snippet {
+		return d.saySnippet(client, client.HooksSnippet(command))
+	}
+	server, err := d.planned(client, o.file, entry)
+	if err != nil {
+		return reading(err)
+	}
+	hooks, err := client.ConnectHooks(path, command)
+	return d.carryOut(client, o, "connect", err, server, hooks)
+}
+
+func (d *door) saySnippet(client clients.Client, snippet string) error {
+	return d.answer(map[string]string{"client": client.ID, "snippet": snippet}, func() { d.sayText(strings.TrimSpace(snippet)) })
+}
+
+// planned is what connects a client.
+func (d *door) planned(client clients.Client, file string, entry clients.Entry) (clients.Plan, error) {
+	path, err := d.clientFile(client, file)
+	if err != nil {
+		return clients.Plan{}, err
+	}
+	return client.Connect(path, entry)
+}
+
+// hooksFile is where a client keeps its hooks, "" of one whose hooks Keepsake does not write.
+func (d *door) hooksFile(client clients.Client) (string, error) {
+	places, err := clients.Here(d.env.Getenv)
+	return client.HooksFile(places), err
 }
 
 func (d *door) agentsDisconnect() *cobra.Command {
@@ -65,19 +116,43 @@ func (d *door) agentsDisconnect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "disconnect CLIENT",
 		Short: "Take Keepsake out of the settings of an assistant",
-		Long: "Takes out what agents connect wrote, after the change was shown. What the assistant may see stays as it is: agents remove\n" +
-			"forgets that.",
+		Long: "Takes out what agents connect wrote, hooks too, after the change was shown. What the assistant may see stays as it is:\n" +
+			"agents remove forgets that.",
 		Args: exactly(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			client, err := clients.Named(args[0])
 			if err != nil {
 				return err
 			}
-			return d.carryOut(client, o, "disconnect", client.Disconnect)
+			plans, err := d.disconnecting(client, o)
+			return d.carryOut(client, o, "disconnect", err, plans...)
 		},
 	}
 	o.register(cmd)
+	cmd.Flags().BoolVar(&o.hooks, "hooks", false, "take out the hooks alone")
+	cmd.MarkFlagsMutuallyExclusive("hooks", "file")
 	return cmd
+}
+
+// disconnecting are the plans that take Keepsake out of the files of a client.
+func (d *door) disconnecting(client clients.Client, o connecting) (plans []clients.Plan, err error) {
+	if !o.hooks {
+		path, err := d.clientFile(client, o.file)
+		if err != nil {
+			return nil, err
+		}
+		p, err := client.Disconnect(path)
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, p)
+	}
+	path, err := d.hooksFile(client)
+	if err != nil || path == "" || o.file != "" {
+		return plans, err
+	}
+	p, err := client.DisconnectHooks(path)
+	return append(plans, p), err
 }
 
 // clientNamed is a client, and how it is to start Keepsake for the vault that was named.
@@ -92,44 +167,81 @@ func (d *door) clientNamed(id string) (clients.Client, clients.Entry, error) {
 
 // connectView is the JSON of connect and disconnect.
 type connectView struct {
-	Client    string         `json:"client"`
-	File      string         `json:"file"`
-	Connected bool           `json:"connected"`
-	Changed   bool           `json:"changed"`
-	DryRun    bool           `json:"dry_run,omitempty"`
-	Backup    string         `json:"backup,omitempty"`
-	Lines     []clients.Line `json:"lines"`
+	Client    string `json:"client"`
+	Connected bool   `json:"connected"`
+	DryRun    bool   `json:"dry_run,omitempty"`
+	changeView
+	Hooks *changeView `json:"hooks,omitempty"`
 }
 
-// carryOut shows what a plan changes in the file of a client, asks, and writes it.
-func (d *door) carryOut(client clients.Client, o connecting, verb string, plan func(path string) (clients.Plan, error)) error {
-	path, err := d.clientFile(client, o.file)
-	if err != nil {
-		return err
+// changeView is what becomes of one file.
+type changeView struct {
+	File    string         `json:"file"`
+	Changed bool           `json:"changed"`
+	Backup  string         `json:"backup,omitempty"`
+	Lines   []clients.Line `json:"lines"`
+}
+
+// viewOf is what plans change: that of the servers first, that of the hooks behind it.
+func viewOf(client clients.Client, verb string, dryRun bool, plans []clients.Plan) connectView {
+	view := connectView{Client: client.ID, Connected: verb == "connect", DryRun: dryRun}
+	for i, p := range plans {
+		change := changeView{File: p.Path, Changed: p.Changes(), Lines: append([]clients.Line{}, p.Lines()...)}
+		if i == 0 {
+			view.changeView = change
+		} else {
+			view.Hooks = &change
+		}
 	}
-	p, err := plan(path)
+	return view
+}
+
+// carryOut shows what plans change in the files of a client, asks, and writes them. err is why they
+// could not be made.
+func (d *door) carryOut(client clients.Client, o connecting, verb string, err error, plans ...clients.Plan) error {
 	if err != nil {
 		return reading(err)
 	}
-	view := connectView{Client: client.ID, File: p.Path, Connected: verb == "connect", Changed: p.Changes(), DryRun: o.dryRun, Lines: append([]clients.Line{}, p.Lines()...)}
-	if !p.Changes() || o.dryRun {
+	view := viewOf(client, verb, o.dryRun, plans)
+	changes := slices.ContainsFunc(plans, clients.Plan.Changes)
+	if !changes || o.dryRun {
 		return d.answer(view, func() {
-			d.sayLines(d.say, p)
-			d.sayIf(!p.Changes(), "%s is %s already: %s", client.Name, verb+"ed", p.Path)
+			d.sayLines(d.say, plans)
+			d.sayIf(!changes, "%s is %s already: %s", client.Name, verb+"ed", plans[0].Path)
 		})
 	}
 	if !o.yes {
-		d.sayLines(d.note, p)
+		d.sayLines(d.note, plans)
 		if err := d.confirmed(verb); err != nil {
 			return err
 		}
 	}
-	view.Backup, err = p.Write()
-	return d.answerUnless(err, view, func() {
-		d.say("%s is %s: %s", client.Name, verb+"ed", p.Path)
-		d.sayIf(view.Backup != "", "The file as it was: %s", view.Backup)
-		d.sayIf(view.Connected, "Start %s anew. What it may see is asked in the window when it asks for the first time, or said by keepsake agents allow %s.", client.Name, client.ID)
-	})
+	for i, p := range plans {
+		if !p.Changes() {
+			continue
+		}
+		backup, err := p.Write()
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			view.Backup = backup
+		} else {
+			view.Hooks.Backup = backup
+		}
+	}
+	return d.answer(view, func() { d.sayWritten(client, verb, view) })
+}
+
+// sayWritten tells what was written.
+func (d *door) sayWritten(client clients.Client, verb string, view connectView) {
+	d.say("%s is %s: %s", client.Name, verb+"ed", view.File)
+	d.sayIf(view.Backup != "", "The file as it was: %s", view.Backup)
+	if h := view.Hooks; h != nil && h.Changed {
+		d.say("Its hooks: %s", h.File)
+		d.sayIf(h.Backup != "", "The file as it was: %s", h.Backup)
+	}
+	d.sayIf(view.Connected, "Start %s anew. What it may see is asked in the window when it asks for the first time, or said by keepsake agents allow %s.", client.Name, client.ID)
 }
 
 // clientFile is the file that was named, or the usual one of a client.
@@ -141,13 +253,15 @@ func (d *door) clientFile(client clients.Client, named string) (string, error) {
 	return client.File(places), err
 }
 
-// sayLines shows what a plan changes.
-func (d *door) sayLines(say func(string, ...any), p clients.Plan) {
-	if p.Changes() {
-		say("%s:", p.Path)
-	}
-	for _, l := range p.Lines() {
-		say("%s %s", l.Op, l.Text)
+// sayLines shows what plans change.
+func (d *door) sayLines(say func(string, ...any), plans []clients.Plan) {
+	for _, p := range plans {
+		if p.Changes() {
+			say("%s:", p.Path)
+		}
+		for _, l := range p.Lines() {
+			say("%s %s", l.Op, l.Text)
+		}
 	}
 }
 
@@ -159,7 +273,8 @@ type clientView struct {
 	Found     bool   `json:"found"` // there are traces of it on this computer
 	Exists    bool   `json:"exists"`
 	Connected bool   `json:"connected"`
-	Current   bool   `json:"current"` // it starts this program, for this vault
+	Current   bool   `json:"current"`         // it starts this program, for this vault
+	Hooks     bool   `json:"hooks,omitempty"` // it hands over its sessions
 	Problem   string `json:"problem,omitempty"`
 }
 
@@ -174,7 +289,7 @@ func (d *door) listClients() error {
 	}
 	all := make([]clientView, len(found))
 	for i, s := range found {
-		all[i] = clientView{Client: s.Client.ID, Name: s.Client.Name, File: s.File, Found: s.Found, Exists: s.Exists, Connected: s.Connected, Current: s.Current}
+		all[i] = clientView{Client: s.Client.ID, Name: s.Client.Name, File: s.File, Found: s.Found, Exists: s.Exists, Connected: s.Connected, Current: s.Current, Hooks: s.Hooks}
 		if s.Problem != nil {
 			all[i].Problem = fault.From(s.Problem).Message()
 		}
@@ -183,6 +298,7 @@ func (d *door) listClients() error {
 		for _, v := range all {
 			d.say("%s (%s): %s", v.Name, v.Client, v.state())
 			d.say("  %s", v.File)
+			d.sayIf(v.Hooks, "  hands over its sessions, and begins with what it may know")
 		}
 	})
 }

@@ -92,8 +92,13 @@ func (e Entry) table(kind string) map[string]any {
 func isOurs(entry map[string]any) bool {
 	command, _ := entry["command"].(string)
 	args, _ := entry["args"].([]any)
-	name := strings.TrimSuffix(strings.ToLower(command[strings.LastIndexAny(command, `/\`)+1:]), ".exe")
-	return slices.Contains([]string{product.Program, product.Program + "-cli"}, name) && len(args) > 0 && args[0] == "mcp"
+	return isOurProgram(command) && len(args) > 0 && args[0] == "mcp"
+}
+
+// isOurProgram reports the path of a program of Keepsake, whatever system it is of.
+func isOurProgram(path string) bool {
+	name := strings.TrimSuffix(strings.ToLower(path[strings.LastIndexAny(path, `/\'`)+1:]), ".exe")
+	return slices.Contains([]string{product.Program, product.Program + "-cli"}, name)
 }
 
 // starts reports an entry that starts the same as e.

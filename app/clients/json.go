@@ -90,9 +90,9 @@ func (s jsonSyntax) add(text []byte, e Entry) ([]edit, error) {
 		return nil, err
 	}
 	if at.servers < 0 {
-		return at.insert(at.root, s.table, object{member{entryName, s.object(e)}}), nil
+		return at.insert(at.root, member{s.table, object{member{entryName, s.object(e)}}}), nil
 	}
-	return at.insert(at.table(), entryName, s.object(e)), nil
+	return at.insert(at.table(), member{entryName, s.object(e)}), nil
 }
 
 func (s jsonSyntax) change(text []byte, e Entry) ([]edit, error) {
@@ -125,9 +125,8 @@ func (s jsonSyntax) remove(text []byte) ([]edit, error) {
 		return nil, err
 	}
 	table := at.table()
-	servers := table.Value.(*hujson.Object)
-	if m := servers.Members; len(m) == 1 && len(m[0].Name.BeforeExtra) > 0 && isBlank(at.inside(table, servers, 0)) {
-		return at.cut(at.root, at.servers), nil // made for it
+	if at.isMadeFor(table) {
+		return at.cut(at.root, at.servers), nil
 	}
 	return at.cut(table, at.entry), nil
 }
@@ -205,102 +204,6 @@ func objectOf(v hujson.ValueTrimmed, i int) (*hujson.Object, bool) {
 	}
 	inner, ok := o.Members[i].Value.Value.(*hujson.Object)
 	return inner, ok
-}
-
-// insert writes a member behind the last one of an object, each comment left with what it
-// is about.
-func (d document) insert(at hujson.Value, name string, value object) []edit {
-	o := at.Value.(*hujson.Object)
-	if len(o.Members) == 0 {
-		return d.insertFirst(at, o, member{name, value})
-	}
-	last := o.Members[len(o.Members)-1]
-	separator, unit, end := " ", "", ""
-	indent := indentation(d.text, last.Name.StartOffset)
-	line := splitLine(o.AfterExtra)
-	if line < len(o.AfterExtra) || splitLine(last.Name.BeforeExtra) < len(last.Name.BeforeExtra) {
-		end = newline(d.text)
-		unit = d.unit(at, indent)
-		separator = end + indent
-	}
-	if line == len(o.AfterExtra) {
-		line = len(strings.TrimRight(string(o.AfterExtra), " \t\r\n"))
-	}
-	text := separator + member{name, value}.text(indent, unit, end)
-	place := last.Value.EndOffset
-	if trailing := last.Value.AfterExtra; trailing != nil {
-		place += len(trailing) + len(",") + line
-		return []edit{{place, place, text + ","}}
-	}
-	return []edit{{place, place, ","}, {place + line, place + line, text}}
-}
-
-// insertFirst writes the only member of an object. It follows the brace at once, by which
-// cut tells an object that was there from one that was made for the member; only a file
-// with nothing but {} gets lines of its own.
-func (d document) insertFirst(at hujson.Value, o *hujson.Object, m member) []edit {
-	place := at.StartOffset + len("{")
-	if at.StartOffset == d.root.StartOffset && len(o.AfterExtra) == 0 {
-		end := newline(d.text)
-		return []edit{{place, place, end + "  " + m.text("  ", "  ", end) + end}}
-	}
-	return []edit{{place, place, m.text("", "", "")}}
-}
-
-// unit is by how much the members of an object stand further in than the object.
-func (d document) unit(at hujson.Value, indent string) string {
-	outer := indentation(d.text, at.StartOffset)
-	if unit, deeper := strings.CutPrefix(indent, outer); deeper && unit != "" {
-		return unit
-	}
-	return "  "
-}
-
-// cut takes a member out of an object, with the comma and the white space that belong to
-// it, and no comment: what insert does, backwards.
-func (d document) cut(at hujson.Value, i int) []edit {
-	o := at.Value.(*hujson.Object)
-	m := o.Members[i]
-	start := m.Name.StartOffset - d.space(m.Name.BeforeExtra)
-	comma := m.Value.EndOffset + len(m.Value.AfterExtra)
-	whole := edit{start, m.Value.EndOffset, ""}
-	switch {
-	case i < len(o.Members)-1:
-		next := o.Members[i+1].Name.BeforeExtra
-		if splitLine(next) == len(next) { // on the same line
-			blank := len(next) - len(strings.TrimLeft(string(next), " \t\r\n"))
-			return []edit{{m.Name.StartOffset, m.Value.EndOffset, ""}, {comma, comma + 1 + blank, ""}}
-		}
-		return []edit{whole, {comma, comma + 1, ""}}
-	case m.Value.AfterExtra != nil:
-		return []edit{whole, {comma, comma + 1, ""}}
-	case i > 0:
-		before := o.Members[i-1].Value
-		comma = before.EndOffset + len(before.AfterExtra)
-		return []edit{{comma, comma + 1, ""}, whole}
-	case splitLine(m.Name.BeforeExtra) < len(m.Name.BeforeExtra) && isBlank(d.inside(at, o, i)):
-		return []edit{{at.StartOffset + 1, at.EndOffset - 1, ""}}
-	}
-	return []edit{whole}
-}
-
-// inside is all that an object with one member holds beside it.
-func (d document) inside(at hujson.Value, o *hujson.Object, i int) string {
-	m := o.Members[i]
-	return string(d.text[at.StartOffset+1:m.Name.StartOffset]) + string(d.text[m.Value.EndOffset:at.EndOffset-1])
-}
-
-// space is how much of the white space before a member was made with it: its line, or what
-// stands between it and the member before.
-func (d document) space(before hujson.Extra) int {
-	blank := string(before[len(strings.TrimRight(string(before), " \t\r\n")):])
-	if i := strings.LastIndexByte(blank, '\n'); i >= 0 {
-		if i > 0 && blank[i-1] == '\r' && newline(d.text) == "\r\n" {
-			i--
-		}
-		return len(blank) - i
-	}
-	return len(blank)
 }
 
 func isBlank(text string) bool { return strings.Trim(text, " \t\r\n") == "" }

@@ -19,6 +19,7 @@ type (
 		value jsonValue
 	}
 	array  []quoted
+	list   []object // of which each has lines of its own
 	quoted string
 )
 
@@ -43,11 +44,28 @@ func (o object) text(indent, unit, end string) string {
 		all[i] = m.text(indent+unit, unit, end)
 	}
 	if end != "" {
-		return "{" + end + indent + unit + strings.Join(all, ","+end+indent+unit) + end + indent + "}"
+		return "{" + lined(all, indent, unit, end) + "}"
 	}
 	body := strings.Join(all, ", ")
-	if _, nested := o[0].value.(object); nested {
+	switch o[0].value.(type) {
+	case object, list:
 		body = " " + body + " " // made with the member: see insertFirst
 	}
 	return "{" + body + "}"
+}
+
+func (l list) text(indent, unit, end string) string {
+	all := make([]string, len(l))
+	for i, o := range l {
+		all[i] = o.text(indent+unit, unit, end)
+	}
+	if end != "" {
+		return "[" + lined(all, indent, unit, end) + "]"
+	}
+	return "[ " + strings.Join(all, ", ") + " ]"
+}
+
+// lined puts each of several texts on a line of its own.
+func lined(all []string, indent, unit, end string) string {
+	return end + indent + unit + strings.Join(all, ","+end+indent+unit) + end + indent
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,8 +54,15 @@ func (g generator) object(b *strings.Builder, depth int, names []string) {
 }
 
 func (g generator) value(b *strings.Builder, depth int, name string) {
-	if name == g.servers {
+	switch {
+	case name == g.servers && name == hooksTable:
+		g.object(b, depth, [][]string{nil, {"SessionEnd"}, {"PreCompact", "Stop", "SessionStart"}}[g.IntN(3)])
+		return
+	case name == g.servers:
 		g.object(b, depth, [][]string{nil, {"a"}, {"a", "b", "c"}}[g.IntN(3)])
+		return
+	case slices.Contains(hookEvents(), name):
+		g.groups(b, depth)
 		return
 	}
 	switch g.IntN(5) {
@@ -73,6 +81,24 @@ func (g generator) value(b *strings.Builder, depth int, name string) {
 	default:
 		b.WriteString("null")
 	}
+}
+
+// groups writes what is started at an event, without Keepsake.
+func (g generator) groups(b *strings.Builder, depth int) {
+	b.WriteByte('[')
+	n := g.IntN(3)
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		g.extra(b, depth)
+		b.WriteString([]string{`{"hooks": [{"type": "command", "command": "mine hook x"}]}`, `{"matcher": "auto", "hooks": []}`, "{\n  \"hooks\": [\n    {\"command\": \"a\"}, // keepsake hook claude-code\n  ]\n}"}[g.IntN(3)])
+	}
+	if n > 0 && g.human && g.IntN(3) == 0 {
+		b.WriteByte(',')
+	}
+	g.extra(b, depth-1)
+	b.WriteByte(']')
 }
 
 func (g generator) settings() []byte {

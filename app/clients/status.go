@@ -14,6 +14,7 @@ type Status struct {
 	Exists    bool  // its file is there
 	Connected bool  // and has an entry of ours
 	Current   bool  // which starts this program, for this vault
+	Hooks     bool  // hooks of ours are there, too
 	Problem   error // why it could not be connected
 }
 
@@ -36,6 +37,10 @@ func Look(p Places, vaultDir string) ([]Status, error) {
 
 func (c Client) look(p Places, e Entry) Status {
 	s := Status{Client: c, File: c.File(p), Found: c.isFound(p)}
+	if path := c.HooksFile(p); path != "" {
+		hooks, err := c.DisconnectHooks(path)
+		s.Hooks = err == nil && hooks.Connected
+	}
 	plan, err := c.Connect(s.File, e)
 	if err != nil {
 		_, missing := os.Lstat(s.File)
