@@ -27,6 +27,9 @@ var doors = map[string]struct {
 // byAgents is why no door for people has what agents call.
 const byAgents = "an agent asks for it, through package owner"
 
+// byOwner is why no door for people has what goes on by itself.
+const byOwner = "the process that has the vault open calls it when memories change, in package owner"
+
 // absent says why a door does not have a method. Anything not named here must
 // be behind every door, and what is named must really be missing.
 var absent = map[string]map[string]string{
@@ -77,6 +80,11 @@ var absent = map[string]map[string]string{
 		"NoteLockedCall":    byAgents,
 		"NoteRefusedCall":   byAgents,
 
+		"KeepHandoff": "a file is kept at the command line, where its path is typed",
+		"KeptFiles":   "kept list shows them, where they are made and stopped",
+		"StopKeeping": "a file is kept at the command line, where its path is typed",
+		"RewriteKept": byOwner,
+
 		"LookAhead":     "VaultState begins it; only the bench waits for it",
 		"AutoLock":      "the operating system asks for it, through app",
 		"WatchPresence": "app starts it beside the door",
@@ -101,6 +109,8 @@ var absent = map[string]map[string]string{
 		"MeetAgent":          byAgents,
 		"NoteLockedCall":     byAgents,
 		"NoteRefusedCall":    byAgents,
+
+		"RewriteKept": byOwner,
 
 		"LeaveImport":    "nobody is told unasked; imports marks what broke off",
 		"ImportAgain":    "a command is given its files",

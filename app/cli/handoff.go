@@ -25,6 +25,7 @@ type handoffFlags struct {
 	edits     []string // ID=TEXT
 	redaction redactionFlags
 	circle    string
+	keep      string
 }
 
 func (d *door) handoff() *cobra.Command {
@@ -37,6 +38,9 @@ func (d *door) handoff() *cobra.Command {
 			o, err := f.options(cmd.Flags().Changed("budget"))
 			if err != nil {
 				return err
+			}
+			if f.keep != "" {
+				return d.keep(cmd.Context(), args[0], f.keep, o)
 			}
 			svc, err := d.unlocked(cmd.Context())
 			if err != nil {
@@ -55,12 +59,15 @@ func (d *door) handoff() *cobra.Command {
 	flags.IntVar(&f.budget, "budget", 0, "how long each part may be, in UTF-16 units as web pages count, instead of what is known of the target")
 	flags.StringVar(&f.part, "part", "", "only this part, such as custom-instructions or import")
 	flags.StringVar(&f.circle, "for", "", "only what leaves for this circle")
+	flags.StringVar(&f.keep, "keep", "", "file in which the text is kept up to date, between two marker lines; with --for")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what it would be; the log notes nothing")
 	flags.StringVar(&f.headings, "headings", "en", "language of the headings: "+strings.Join(core.HandoffLanguages(), ", ")+"; memories stay as they are")
 	flags.StringVar(&f.person, "person", "", "first or third: how memories speak of you; without it as each part wants. What no rule is sure of stays as it is")
 	flags.StringArrayVar(&f.without, "without", nil, "ID: leave this memory out, this time only")
 	flags.StringArrayVar(&f.edits, "edit", nil, "ID=TEXT: say this in place of a memory, this time only")
 	f.redaction.add(flags)
+	cmd.MarkFlagsMutuallyExclusive("keep", "out")
+	cmd.MarkFlagsMutuallyExclusive("keep", "dry-run")
 	cmd.AddCommand(d.handoffTargets(), d.handoffRules())
 	return cmd
 }
@@ -68,6 +75,12 @@ func (d *door) handoff() *cobra.Command {
 func (f *handoffFlags) options(budget bool) (o core.HandoffOptions, err error) {
 	if f.dryRun && f.out != "" {
 		return o, usageError{errors.New("--dry-run writes nothing, so -o has no sense with it")}
+	}
+	switch {
+	case f.keep != "" && f.circle == "":
+		return o, usageError{errors.New("--keep goes with --for, which names the circle")}
+	case f.keep != "" && len(f.without)+len(f.edits) > 0:
+		return o, usageError{errors.New("--without and --edit are for one time only, so they have no sense with --keep")}
 	}
 	if f.out == stdoutName { // where the text goes anyway
 		f.out = ""

@@ -152,7 +152,7 @@ func (d *door) root() *cobra.Command {
 		d.setStatus(), d.shortStatus("retract"), d.shortStatus("archive"), d.supersede(),
 		d.relate(), d.unrelate(), d.undo(), d.undoStatus(), d.undoImport(), d.reread(), d.history(), d.insights(),
 		d.propose(), d.accept(), d.reject(), d.mergeProposal(),
-		d.export(), d.exports(), d.handoff(), d.circles(), d.todos(), d.types(), d.forget(), d.destroy(),
+		d.export(), d.exports(), d.handoff(), d.kept(), d.circles(), d.todos(), d.types(), d.forget(), d.destroy(),
 		d.check(), d.compact(), d.compaction(), d.report(), d.backup(), d.restore(), d.audit(), d.receipts(), d.freeze(true), d.freeze(false),
 		d.validate(), d.verify(), d.inspect(), d.keygen(), d.sign(), d.merge(), d.diff(), d.keys(), d.hash(), d.canonicalize(),
 		d.agents(), d.agent(), d.mcp(), d.hook(),

@@ -19,15 +19,20 @@ import (
 type answerer func(ctx context.Context, c client, r request) response
 
 // Watch answers agents that ask for the vault of a service, until ctx ends: whether it is locked or
-// not, and also once the service turned to another vault. It takes the sessions that wait in a folder.
+// not, and also once the service turned to another vault. It takes the sessions that wait in a folder,
+// and writes the files that are kept.
 // failed is told why nobody can ask here: localsocket.ErrTaken where another process answers for the
 // vault, as this one does once that one ended.
 func Watch(ctx context.Context, service *core.Service, folder string, failed func(error)) {
 	changed := make(chan struct{}, 1)
 	taking := &taker{service, folder, make(chan struct{}, 1)}
+	keeping := &keeper{service, make(chan struct{}, 1), settleFor}
 	unsubscribe := service.Subscribe(func(e core.Event) {
 		if e.Name == core.EventVault || e.Name == core.EventAgents {
 			taking.wake()
+		}
+		if e.Name == core.EventVault || e.Name == core.EventLibrary {
+			keeping.wake()
 		}
 		if e.Name == core.EventVault {
 			select {
@@ -40,6 +45,7 @@ func Watch(ctx context.Context, service *core.Service, folder string, failed fun
 	var others sync.WaitGroup
 	defer others.Wait()
 	others.Go(func() { taking.run(ctx) })
+	others.Go(func() { keeping.run(ctx) })
 	answer := func(ctx context.Context, c client, r request) response {
 		answered := c.answer(ctx, service, r)
 		if r.Tool == sessionsTool && answered.Error == nil {

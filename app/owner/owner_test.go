@@ -538,3 +538,39 @@ func TestTooManyConnections(t *testing.T) {
 	}
 	awaitReason(t, c, "agent-waiting")
 }
+
+// TestKeptFilesAreWritten when a memory comes, while the vault is unlocked; what came while nobody
+// watched is written at the next unlock.
+func TestKeptFilesAreWritten(t *testing.T) {
+	h, id := open(t)
+	file := filepath.Join(t.TempDir(), "AGENTS.md")
+	if _, err := h.KeepHandoff(t.Context(), "agents-md", file, core.HandoffOptions{For: "work"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.EditMemory(t.Context(), id, core.MemoryEdit{Content: new("Plays the cello.")}); err != nil {
+		t.Fatal(err)
+	}
+	h.untilKept(t, file, "cello")
+	h.stop()
+	if _, err := h.EditMemory(t.Context(), id, core.MemoryEdit{Content: new("Plays the lute.")}); err != nil {
+		t.Fatal(err)
+	}
+	h.start(t)
+	if err := errors.Join(h.Lock(t.Context()), h.Unlock(t.Context(), passphrase)); err != nil {
+		t.Fatal(err)
+	}
+	h.untilKept(t, file, "lute")
+}
+
+func (h *house) untilKept(t *testing.T, file, word string) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		text, err := os.ReadFile(file)
+		if err == nil && strings.Contains(string(text), word) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("never %q: %s, %v", word, text, err)
+		}
+	}
+}

@@ -311,6 +311,7 @@ type (
 	HandoffPart      = exports.HandoffPart
 	HandoffRules     = exports.HandoffRules
 	HandoffTarget    = exports.HandoffTarget
+	KeptFile         = exports.KeptFile
 	MIFForm          = exports.MIFForm
 	MIFOptions       = exports.MIFOptions
 	MIFPreview       = exports.MIFPreview
