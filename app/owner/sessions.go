@@ -103,7 +103,7 @@ func (t *taker) read(ctx context.Context, a sessions.Assistant, path string) (do
 	}
 	f, err := a.Open(places, path)
 	if err != nil {
-		return true, t.service.NoteRefusedCall(ctx, a.ID, sessionsTool, err)
+		return true, t.service.NoteRefusedCall(ctx, a.ID, core.AgentSessionTool, err)
 	}
 	defer f.Close()
 	return t.service.AgentSession(ctx, a.ID, a.ID, f.Name, f.Content())

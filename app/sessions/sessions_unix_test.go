@@ -88,6 +88,20 @@ func TestOnlySessionsAreOpened(t *testing.T) {
 	}
 }
 
+// TestSessionsOfOthers are refused, however they came into the folder. Only root can give a file away.
+func TestSessionsOfOthers(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give a file to another account")
+	}
+	places, session := home(t)
+	if err := os.Chown(session, 12345, -1); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := open(t, "claude-code", places, session); fault.From(err) == nil || fault.From(err).Reason != "session-foreign" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
 // TestLinkedFolders: the person may keep the folder of an assistant elsewhere.
 func TestLinkedFolders(t *testing.T) {
 	places, session := home(t)

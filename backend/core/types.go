@@ -197,6 +197,9 @@ const (
 	AgentAllConversations   = agents.AllOfThem
 )
 
+// AgentSessionTool is what a call of an agent is called that takes a session.
+const AgentSessionTool = agents.SessionTool
+
 // CleanAgentName returns the name of an agent in small letters. It refuses what could not name a file.
 func CleanAgentName(name string) (string, error) { return agents.CleanName(name) }
 

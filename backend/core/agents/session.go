@@ -11,8 +11,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// sessionTool is what a call is called that takes a session.
-const sessionTool = "session"
+// SessionTool is what a call is called that takes a session.
+const SessionTool = "session"
 
 // AgentSession takes a session that an assistant kept on this computer into the vault, as an import of
 // its file does: what the vault has already stays, and memories are proposed from the person's words
@@ -40,7 +40,7 @@ func (s *Service) AgentSession(ctx context.Context, name, reader, file string, c
 	if isLater(ctx, err) {
 		return false, nil
 	}
-	c := Call{Agent: a.Name, Tool: sessionTool}
+	c := Call{Agent: a.Name, Tool: SessionTool}
 	if err != nil {
 		c.Refused = fault.From(err).Reason
 	}
