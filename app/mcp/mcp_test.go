@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	door "keepsake/app/mcp"
@@ -210,6 +212,75 @@ func TestResources(t *testing.T) {
 	for _, uri := range []string{"memory/never", "memory/%zz", "topic/%zz", "memory/a/b"} {
 		if got, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "keepsake://" + uri}); err == nil {
 			t.Errorf("%s: %+v", uri, got)
+		}
+	}
+}
+
+// TestCompletions: the tag of a resource and the topic of a prompt complete to tags, over both ways, and
+// nothing else does.
+func TestCompletions(t *testing.T) {
+	service, client, _ := open(t)
+	if _, err := service.AddMemory(t.Context(), core.NewMemory{Type: memory.Fact, Content: "Boats sink.", Tags: []string{"boat-canary"}}); err != nil {
+		t.Fatal(err)
+	}
+	resource := func(uri string) *mcp.CompleteReference {
+		return &mcp.CompleteReference{Type: "ref/resource", URI: "keepsake://" + uri}
+	}
+	prompt := func(name string) *mcp.CompleteReference {
+		return &mcp.CompleteReference{Type: "ref/prompt", Name: name}
+	}
+	completes := func(s *mcp.ClientSession, ref *mcp.CompleteReference, argument, value string) (mcp.CompletionResultDetails, error) {
+		got, err := s.Complete(t.Context(), &mcp.CompleteParams{Ref: ref, Argument: mcp.CompleteParamsArgument{Name: argument, Value: value}})
+		if err != nil {
+			return mcp.CompletionResultDetails{}, err
+		}
+		return got.Completion, nil
+	}
+	ways := []*mcp.ClientSession{connect(t, client), listen(t, client).connect(t)}
+	boats := mcp.CompletionResultDetails{Values: []string{"boat-trips"}, Total: 1}
+	for _, s := range ways {
+		if s.InitializeResult().Capabilities.Completions == nil {
+			t.Error("completions are not advertised")
+		}
+		for _, one := range []struct {
+			ref             *mcp.CompleteReference
+			argument, value string
+			want            mcp.CompletionResultDetails
+		}{
+			{resource("topic/{tag}"), "tag", "", boats}, {resource("topic/{tag}"), "tag", "boat", boats}, {prompt("load_context"), "topic", "Bo", boats},
+			{prompt("load_context"), "topic", "trains", mcp.CompletionResultDetails{Values: []string{}}}, {resource("memory/{id}"), "id", "", mcp.CompletionResultDetails{Values: []string{}}},
+		} {
+			got, err := completes(s, one.ref, one.argument, one.value)
+			if err != nil || !reflect.DeepEqual(got, one.want) {
+				t.Errorf("%+v %s %q: %+v, %v", one.ref, one.argument, one.value, got, err)
+			}
+		}
+		for _, ref := range []*mcp.CompleteReference{resource("topic/{tag}"), resource("profile"), prompt("load_context"), prompt("nothing")} {
+			_, err := completes(s, ref, "other", "")
+			var wrong *jsonrpc.Error
+			if !errors.As(err, &wrong) || wrong.Code != jsonrpc.CodeInvalidParams {
+				t.Errorf("%+v: %v", ref, err)
+			}
+		}
+	}
+	for i := range 150 {
+		r, added := service.AddMemory(t.Context(), core.NewMemory{Type: memory.Fact, Content: fmt.Sprint("Boat ", i), Tags: []string{fmt.Sprint("boat-", i), "boats"}})
+		if _, err := service.JoinCircle(t.Context(), "work", []string{r.ID}, true); errors.Join(added, err) != nil {
+			t.Fatal(added, err)
+		}
+	}
+	for _, s := range ways {
+		got, err := completes(s, resource("topic/{tag}"), "tag", "boat")
+		if err != nil || got.Total != 152 || !got.HasMore || len(got.Values) != 100 || got.Values[0] != "boats" {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	if err := service.Lock(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range ways {
+		if _, err := completes(s, resource("topic/{tag}"), "tag", "boat"); err == nil || !strings.Contains(err.Error(), "Keepsake is locked. Unlock it in its window, then ask again.") {
+			t.Error(err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"keepsake/app/owner"
@@ -21,7 +22,13 @@ const (
 	profileURI = scheme + "profile"
 	memoryURI  = scheme + "memory/"
 	topicURI   = scheme + "topic/"
+
+	memoryTemplate = memoryURI + "{id}"
+	topicTemplate  = topicURI + "{tag}"
 )
+
+// loadContext is the name of the prompt that has a topic.
+const loadContext = "load_context"
 
 // resources lets an assistant read memories by their addresses, as by the tools.
 func (s *server) resources() {
@@ -31,7 +38,7 @@ func (s *server) resources() {
 			text, err := s.context(ctx, "")
 			return contents(profileURI, "text/plain", text), err
 		})
-	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: memoryURI + "{id}", Name: "memory", Description: "One memory.", MIMEType: data},
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: memoryTemplate, Name: "memory", Description: "One memory.", MIMEType: data},
 		func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 			uri := req.Params.URI
 			id, err := named(uri, memoryURI)
@@ -45,7 +52,7 @@ func (s *server) resources() {
 			}
 			return encoded(uri, d, err)
 		})
-	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: topicURI + "{tag}", Name: "topic", Description: "Memories with a tag, the newest first.", MIMEType: data},
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: topicTemplate, Name: "topic", Description: "Memories with a tag, the newest first.", MIMEType: data},
 		func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 			uri := req.Params.URI
 			tag, err := named(uri, topicURI)
@@ -56,6 +63,22 @@ func (s *server) resources() {
 			err = s.client.Call(ctx, "list_memories", owner.ListInput{Tags: []string{tag}, Limit: 50}, &found)
 			return encoded(uri, found, err)
 		})
+}
+
+// complete completes a tag or a topic to tags of memories that the agent may see.
+func (s *server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	asked := req.Params.Ref // of a prompt it has the name, of a resource the address
+	switch argument := req.Params.Argument; {
+	case asked.URI == topicTemplate && argument.Name == "tag", asked.Name == loadContext && argument.Name == "topic":
+		found, err := s.client.Tags(ctx, argument.Value)
+		if err != nil {
+			return nil, err
+		}
+		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: found.Tags, Total: found.Total, HasMore: found.Total > len(found.Tags)}}, nil
+	case asked.URI == memoryTemplate && argument.Name == "id": // nobody types one
+		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
+	}
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "There is nothing of this name that has such an argument."}
 }
 
 // named returns what an address names after its beginning, where letters may be written like %2D.
@@ -98,7 +121,7 @@ func (s *server) prompts() {
 			return s.prompt(ctx, "", "Tell me in a few sentences what you know about me, and what you are not told. This is what I let you know:")
 		})
 	s.mcp.AddPrompt(&mcp.Prompt{
-		Name: "load_context", Title: "Load context for a topic", Description: "What the person lets this assistant know, with what fits a topic first.",
+		Name: loadContext, Title: "Load context for a topic", Description: "What the person lets this assistant know, with what fits a topic first.",
 		Arguments: []*mcp.PromptArgument{{Name: "topic", Description: "what will be talked about", Required: true}},
 	}, func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return s.prompt(ctx, req.Params.Arguments["topic"], "Keep this in mind while we talk:")

@@ -63,9 +63,10 @@ func newServer(client *owner.Client, only []string) (*server, error) {
 	}
 	s := &server{client: client, add: map[string]func(){}, tools: map[string]*mcp.Tool{}, only: only}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: product.Program, Title: product.Name, Version: core.Version}, &mcp.ServerOptions{
-		Instructions: instructions,
-		Logger:       slog.New(slog.DiscardHandler),
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+		Instructions:      instructions,
+		Logger:            slog.New(slog.DiscardHandler),
+		CompletionHandler: s.complete,
+		Capabilities:      &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		// What an agent may see is nothing that anybody between it and Keepsake may keep.
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.TTLMs, c.CacheScope = 0, "private" },
 	})

@@ -49,6 +49,12 @@ func (c *Client) Ready(ctx context.Context) (r Ready, err error) {
 	return r, err
 }
 
+// Tags asks for tags with a prefix.
+func (c *Client) Tags(ctx context.Context, prefix string) (t core.AgentTags, err error) {
+	err = c.Call(ctx, completeTool, PrefixInput{prefix}, &t)
+	return t, err
+}
+
 // Call calls a tool, and reads its result. What the owner refuses is an *Error, and so is that there
 // is no owner. A call whose connection broke off is not sent again: it may have been carried out.
 func (c *Client) Call(ctx context.Context, tool string, arguments, result any) error {

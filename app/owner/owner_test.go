@@ -238,6 +238,7 @@ func TestBadArguments(t *testing.T) {
 			wantReason(t, c.Call(t.Context(), tool, arguments, new(any)), reason)
 		}
 	}
+	wantReason(t, c.Call(t.Context(), "complete", map[string]any{"prefix": 7}, new(any)), "agent-arguments")
 	wantReason(t, c.Call(t.Context(), "search_memories", owner.SearchInput{Query: "x", Since: "yesterday"}, new(any)), "agent-date")
 	calls, err := h.AgentCalls(t.Context(), core.AgentCallQuery{Limit: 100})
 	if err != nil {
@@ -247,7 +248,7 @@ func TestBadArguments(t *testing.T) {
 	for _, one := range calls.Items {
 		logged[one.Tool+" "+one.Refused]++
 	}
-	if want := map[string]int{"get_memory agent-waiting": 1, "get_memory agent-arguments": 4, "unknown agent-tool": 4, "update_memory agent-arguments": 4, "search_memories agent-date": 1}; !maps.Equal(logged, want) {
+	if want := map[string]int{"get_memory agent-waiting": 1, "get_memory agent-arguments": 4, "unknown agent-tool": 4, "update_memory agent-arguments": 4, "search_memories agent-date": 1, "complete agent-arguments": 1}; !maps.Equal(logged, want) {
 		t.Errorf("in the log: %v, want %v", logged, want)
 	}
 	big := c.Call(t.Context(), "get_memory", owner.GetInput{ID: strings.Repeat("x", 2<<20)}, new(any))

@@ -242,6 +242,21 @@ type Ready struct {
 	Tools []string `json:"tools"`
 }
 
+// PrefixInput is what completeTool takes.
+type PrefixInput struct {
+	Prefix string `json:"prefix"`
+}
+
+// completeTool asks for tags, to complete what a person types. It is no tool of an assistant, and stands
+// in the log as those do.
+const completeTool = "complete"
+
+func complete() tool {
+	return typed(completeTool, permits(core.AgentMayRead), func(ctx context.Context, service *core.Service, agent string, in PrefixInput) (core.AgentTags, error) {
+		return service.AgentTags(ctx, agent, in.Prefix)
+	})
+}
+
 // readyTool asks what an agent may do. It is no tool of an assistant, and stands in no log.
 const readyTool = "ready"
 
@@ -250,7 +265,7 @@ func call(ctx context.Context, service *core.Service, a core.Agent, r request) (
 	if r.Tool == readyTool || r.Tool == sessionsTool {
 		return json.Marshal(ready(a.Grant))
 	}
-	for _, t := range tools() {
+	for _, t := range append(tools(), complete()) {
 		if t.name != r.Tool {
 			continue
 		}
@@ -270,7 +285,7 @@ func reachedNoTool(err error) bool {
 
 // knownTool is the name of a tool as the log may have it: another one is whatever an agent wrote.
 func knownTool(name string) string {
-	if slices.Contains(Names(), name) {
+	if name == completeTool || slices.Contains(Names(), name) {
 		return name
 	}
 	return "unknown"

@@ -44,6 +44,7 @@ func agentCalls(name string) map[string]agentCall {
 		"get_context": {core.AgentMayRead, func(ctx context.Context, k *kit, _ string) (any, error) {
 			return k.AgentContext(ctx, name, "medicine at work", 0)
 		}},
+		"complete": {core.AgentMayRead, func(ctx context.Context, k *kit, _ string) (any, error) { return k.AgentTags(ctx, name, "") }},
 		"export_memory": {core.AgentMayRead, func(ctx context.Context, k *kit, _ string) (any, error) {
 			d, err := k.AgentExport(ctx, name, core.AgentExport{NoEmbeddings: true})
 			for _, changing := range []*regexp.Regexp{exportIDs, exportDates} {
@@ -109,6 +110,7 @@ func TestAgentsSeeTheirCircleOnly(t *testing.T) {
 	all := map[string]string{} // canaries: words and ids that must not be told
 	for _, id := range outside {
 		all[id] = k.byID(id).Content
+		ok(k.EditMemory(ctx, id, core.MemoryEdit{Tags: &[]string{wordsIn(all[id], members)[0]}}))
 	}
 	clean := func(what string, answer any, err error, asked ...string) { // an error names the id that was asked for
 		t.Helper()

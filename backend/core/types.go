@@ -177,6 +177,7 @@ type (
 	AgentStored        = agents.Stored
 	AgentStoredAs      = library.StoredAs
 	AgentSuggestion    = agents.Suggestion
+	AgentTags          = agents.Tags
 	AgentTalk          = agents.Talk
 	AgentTalks         = agents.Talks
 	AgentThread        = agents.Thread

@@ -34,6 +34,8 @@ type sight struct {
 	tx    *vault.Tx
 	agent Agent
 	may   map[uint64]bool // memories, by sequence number
+	since uint64          // Changes of the rows before the transaction began
+	hides map[string]bool // tags and platforms that have a hidden place, as far as they were looked at
 }
 
 // guard tells whether an agent may see a memory as before, as long as that was not changed itself.
@@ -199,7 +201,7 @@ func (q *question) see(ctx context.Context, fn func(*sight) error) error {
 		if err != nil {
 			return err
 		}
-		return fn(&sight{v, tx, a, may})
+		return fn(&sight{v, tx, a, may, changes, map[string]bool{}})
 	})
 }
 

@@ -444,10 +444,7 @@ func (s *sight) narrow(within Scope) (map[uint64]bool, error) {
 	}
 	maps.DeleteFunc(may, func(seq uint64, _ bool) bool {
 		row := s.rowAt(seq)
-		return row == nil || slices.ContainsFunc(append([]string{row.Platform}, row.Tags...), func(text string) bool {
-			_, hidden := s.hide(text)
-			return hidden > 0
-		})
+		return row == nil || s.hidesTags(row)
 	})
 	return may, nil
 }
