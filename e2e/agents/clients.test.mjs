@@ -71,6 +71,8 @@ describe('the official clients', () => {
     const proposed = await c.callTool({ name: 'propose_memory', arguments: calls(inside, others[0]).propose_memory })
     assert.equal(proposed.structuredContent.status, 'proposed')
     assert.deepEqual((await c.callTool({ name: 'update_memory', arguments: calls(inside, others[0]).update_memory })).structuredContent, { changed: true })
+    const { completion } = await c.complete({ ref: { type: 'ref/resource', uri: 'keepsake://topic/{tag}' }, argument: { name: 'tag', value: 'co' } })
+    assert.deepEqual(completion, { values: ['code'], total: 1 })
     const imported = await c.callTool({ name: 'import_memory', arguments: calls(inside, others[0]).import_memory })
     assert.deepEqual(imported.structuredContent, { proposed: 1, changed: 0, skipped: 0, not_taken: 0 })
     const forgets = await c.callTool({ name: 'forget_memories', arguments: calls(inside, others[0]).forget_memories })
