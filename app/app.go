@@ -67,13 +67,13 @@ func command(args []string) int {
 			watch(ctx, service)
 			return web.Serve(ctx, service, frontend.Assets(), addr, out)
 		},
-		AnswerAgents: func(ctx context.Context, service *core.Service) error {
+		AnswerAgents: func(ctx context.Context, service *core.Service, answering func()) error {
 			lockWithSystem(ctx, service)
 			folder, err := agentsFolder()
 			if err != nil {
 				return err
 			}
-			owner.Watch(ctx, service, folder, cannotAnswer)
+			owner.Watch(ctx, service, folder, cannotAnswer, answering)
 			return nil
 		},
 		ServeMCP: serveMCP, ServeMCPOverHTTP: serveMCPOverHTTP, RunHook: runHook,
@@ -153,7 +153,7 @@ func agentsFailed(err error) {
 // that does one thing and ends needs none of it.
 func watch(ctx context.Context, service *core.Service) {
 	if folder, err := agentsFolder(); err == nil { // else there are no settings either
-		go owner.Watch(ctx, service, folder, agentsFailed)
+		go owner.Watch(ctx, service, folder, agentsFailed, func() {})
 	}
 	go service.WatchPresence(ctx)
 	lockWithSystem(ctx, service)

@@ -228,8 +228,7 @@ func (d *door) agent() *cobra.Command {
 			"of them may ask for what.",
 		Args: exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
-			d.note("Answering assistants. Ctrl+C ends it.")
-			return d.env.AnswerAgents(ctx, svc)
+			return d.env.AnswerAgents(ctx, svc, func() { d.note("Answering assistants. Ctrl+C ends it.") })
 		}),
 	}
 }

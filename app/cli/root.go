@@ -23,8 +23,8 @@ type Env struct {
 	NewService func(vaultDir string) (*core.Service, error)
 	// Serve shows the window to a browser on this machine until ctx ends.
 	Serve func(ctx context.Context, svc *core.Service, addr string, out io.Writer) error
-	// AnswerAgents answers agents that ask for the vault of svc until ctx ends.
-	AnswerAgents func(ctx context.Context, svc *core.Service) error
+	// AnswerAgents answers agents that ask for the vault of svc until ctx ends; answering is called once they can.
+	AnswerAgents func(ctx context.Context, svc *core.Service, answering func()) error
 	// ServeMCP lets an agent ask the owner of a vault, by MCP on in and out, until in ends.
 	ServeMCP func(ctx context.Context, a Assistant, in io.ReadCloser, out io.Writer) error
 	// ServeMCPOverHTTP does the same at an address of this computer until ctx ends; out is told where, and

@@ -181,7 +181,7 @@ func open(t *testing.T) (service *core.Service, client *owner.Client, id string)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		owner.Watch(ctx, service, t.TempDir(), func(err error) { t.Error(err) })
+		owner.Watch(ctx, service, t.TempDir(), func(err error) { t.Error(err) }, func() {})
 	}()
 	t.Cleanup(func() { cancel(); <-done })
 	client = newClient(t, home)

@@ -22,8 +22,8 @@ type answerer func(ctx context.Context, c client, r request) response
 // not, and also once the service turned to another vault. It takes the sessions that wait in a folder,
 // and writes the files that are kept.
 // failed is told why nobody can ask here: localsocket.ErrTaken where another process answers for the
-// vault, as this one does once that one ended.
-func Watch(ctx context.Context, service *core.Service, folder string, failed func(error)) {
+// vault, as this one does once that one ended. listening is called each time that they can.
+func Watch(ctx context.Context, service *core.Service, folder string, failed func(error), listening func()) {
 	changed := make(chan struct{}, 1)
 	taking := &taker{service, folder, make(chan struct{}, 1)}
 	keeping := &keeper{service, make(chan struct{}, 1), settleFor}
@@ -61,7 +61,7 @@ func Watch(ctx context.Context, service *core.Service, folder string, failed fun
 			stop()
 			at, stop = "", func() {} // a vault that is not there may be made later
 			if state.Exists {
-				at, stop = state.Dir, listen(ctx, state.Dir, answer, failed)
+				at, stop = state.Dir, listen(ctx, state.Dir, answer, failed, listening)
 			}
 		}
 		if err != nil && ctx.Err() == nil {
@@ -77,11 +77,12 @@ func Watch(ctx context.Context, service *core.Service, folder string, failed fun
 
 // listen answers agents on the socket of a vault until stop is called, which waits for calls under
 // way.
-func listen(ctx context.Context, vaultDir string, answer answerer, failed func(error)) (stop func()) {
+func listen(ctx context.Context, vaultDir string, answer answerer, failed func(error), listening func()) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	all.Go(func() {
 		if socket := listener(ctx, vaultDir, failed); socket != nil {
+			listening()
 			accept(ctx, socket, answer)
 		}
 	})

@@ -73,7 +73,7 @@ func (h *house) start(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		owner.Watch(ctx, h.Service, h.keys, func(err error) { t.Errorf("nobody can ask: %v", err) })
+		owner.Watch(ctx, h.Service, h.keys, func(err error) { t.Errorf("nobody can ask: %v", err) }, func() {})
 	}()
 	h.stop = func() { cancel(); <-done }
 	for until := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -358,7 +358,7 @@ func TestOneOwner(t *testing.T) {
 	told, done := make(chan error, 100), make(chan struct{})
 	go func() {
 		defer close(done)
-		owner.Watch(ctx, second, t.TempDir(), func(err error) { told <- err })
+		owner.Watch(ctx, second, t.TempDir(), func(err error) { told <- err }, func() {})
 	}()
 	defer func() { cancel(); <-done }()
 	if err := <-told; !errors.Is(err, localsocket.ErrTaken) {
