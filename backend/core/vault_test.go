@@ -90,7 +90,7 @@ func TestLockedMeansLocked(t *testing.T) {
 		"Preferences": true, "SavePreferences": true, "TryEmbeddingServer": true, "Demo": true, "TrySample": true, "StartImport": true,
 		"Diagnose": true, "RecoverVault": true, "ExportReadable": true, "RestoreBackup": true, "VerifyBackup": true,
 		"EasyToGuess": true, "SuggestPassphrase": true, "HasKeychain": true, "UnlockKeychain": true, "UseRecovery": true,
-		"Asides": true, "LookAhead": true, "SuggestedName": true, "Present": true, "Called": true, "WatchPresence": true, "AutoLock": true,
+		"Asides": true, "LookAhead": true, "SuggestedName": true, "Present": true, "Called": true, "WatchPresence": true, "AutoLock": true, "NoteLockedCall": true,
 	}
 	service := reflect.ValueOf(k.Service)
 	for i := range service.NumMethod() {

@@ -28,6 +28,9 @@ func (s *Service) AgentSession(ctx context.Context, name, reader, file string, c
 		later = fault.CodeOf(err) == fault.NotFound || a.State == Pending || a.Paused || v.Vault.Frozen()
 		return err
 	})
+	if fault.CodeOf(err) == fault.Locked {
+		return false, err
+	}
 	if later || isLater(ctx, err) {
 		return false, nil
 	}

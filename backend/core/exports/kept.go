@@ -99,7 +99,25 @@ func (h Handoff) keptText() string {
 }
 
 // newKept checks what is to be kept where.
-func (s *Service) newKept(ctx context.Context, target, file string, o HandoffOptions) (KeptFile, error) {
+func (s *Service) newKept(ctx context.Context, target, file string, o HandoffOptions) (k KeptFile, err error) {
+	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
+		if k, err = keptOf(target, file, o); err != nil {
+			return err
+		}
+		k.Since = s.lib.Now()
+		choice, err := circles.ChooseCircle(ctx, s.lib, v, tx, o.For)
+		if err != nil {
+			return err
+		}
+		k.Circle = choice.Entity
+		k.CircleNumber, _, err = circles.Stored(tx, k.Circle)
+		return err
+	})
+	return k, err
+}
+
+// keptOf returns what is to be kept, but for its circle.
+func keptOf(target, file string, o HandoffOptions) (KeptFile, error) {
 	info, err := targetOf(target)
 	if err != nil {
 		return KeptFile{}, err
@@ -117,16 +135,7 @@ func (s *Service) newKept(ctx context.Context, target, file string, o HandoffOpt
 	if err != nil || file == "" {
 		return KeptFile{}, fault.New(fault.Invalid, "kept-path", "There is no file of this name.").Because(err)
 	}
-	k := KeptFile{File: path, Target: target, Language: o.Language, Person: o.Person, Part: o.Part, Budget: o.Budget, Redact: o.Redact, Keep: o.Keep, Addresses: o.Addresses, Since: s.lib.Now()}
-	return k, s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error {
-		choice, err := circles.ChooseCircle(ctx, s.lib, v, tx, o.For)
-		if err != nil {
-			return err
-		}
-		k.Circle = choice.Entity
-		k.CircleNumber, _, err = circles.Stored(tx, k.Circle)
-		return err
-	})
+	return KeptFile{File: path, Target: target, Language: o.Language, Person: o.Person, Part: o.Part, Budget: o.Budget, Redact: o.Redact, Keep: o.Keep, Addresses: o.Addresses}, nil
 }
 
 // keptText is the hand-off of a file now, of the very circle that it is for.
