@@ -93,7 +93,8 @@ func (s *Service) PlanForget(ctx context.Context, q ForgetQuery) (ForgetPlan, er
 	if err := s.planOriginals(ctx, &p); err != nil {
 		return p, err
 	}
-	return p, s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error { return planLeft(v, tx, &p) })
+	err = s.lib.Read(ctx, func(v *library.Session, tx *vault.Tx) error { return planLeft(v, tx, &p) })
+	return p, err
 }
 
 // planSelected adds to a plan the memories and conversations that a query selects.

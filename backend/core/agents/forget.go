@@ -99,7 +99,7 @@ func (s *Service) targeted(ctx context.Context, q *question, t ForgetTarget) (li
 			t.IDs = append(t.IDs, h.ID)
 		}
 	}
-	return list, q.see(ctx, func(sees *sight) error {
+	err = q.see(ctx, func(sees *sight) error {
 		if t.Query != "" || len(t.IDs) > 0 {
 			for _, id := range t.IDs {
 				row, err := sees.row(id)
@@ -116,6 +116,7 @@ func (s *Service) targeted(ctx context.Context, q *question, t ForgetTarget) (li
 		}
 		return err
 	})
+	return list, err
 }
 
 // request stores that the person is asked to forget memories. What is asked for twice has one token.
