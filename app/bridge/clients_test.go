@@ -50,8 +50,8 @@ func reason(t *testing.T, err error, want string) {
 // secret stands in the file, away from what changes.
 const secret = "a secret of another program"
 
-// Promise: a change is written once, as it was shown and beside a copy; the page is shown no
-// more of the file than the lines beside it, and can write no other change.
+// Promise: a change is written once, exactly as the diff showed it, and the file is backed up. The page gets
+// only the changed lines with their context, and can write no other change.
 func TestAClientIsConnectedAsShown(t *testing.T) {
 	before := "{\n  \"key\": \"" + secret + "\",\n  \"a\": 1,\n  \"b\": 2,\n  \"mcpServers\": {}\n}\n"
 	b, file := clientsHome(t, &desk{}, before)

@@ -27,8 +27,8 @@ type Env struct {
 	AnswerAgents func(ctx context.Context, svc *core.Service, answering func()) error
 	// ServeMCP lets an agent ask the owner of a vault, by MCP on in and out, until in ends.
 	ServeMCP func(ctx context.Context, a Assistant, in io.ReadCloser, out io.Writer) error
-	// ServeMCPOverHTTP does the same at an address of this computer until ctx ends; out is told where, and
-	// in which file the token is.
+	// ServeMCPOverHTTP does the same over HTTP on the loopback address addr until ctx ends. It writes the URL
+	// and the path of the token's file to out.
 	ServeMCPOverHTTP func(ctx context.Context, a Assistant, addr string, out io.Writer) error
 	// RunHook does what an assistant started a hook for. out is for the assistant, and the line, if it
 	// is not "", says what became of it.

@@ -31,7 +31,8 @@ func (c Client) HooksFile(p Places) string {
 	return filepath.Join(cmp.Or(p.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(p.Home, ".claude")), "settings.json")
 }
 
-// HookCommand is what a client's shell is told to start; vaultDir "" is the vault that was shown last.
+// HookCommand returns the shell command that a client runs at the events of a session. vaultDir "" is the
+// vault that was shown last.
 func (c Client) HookCommand(program, vaultDir string) (string, error) {
 	command := shellWord(filepath.ToSlash(program)) + " hook " + c.ID
 	if vaultDir == "" {

@@ -63,7 +63,7 @@ func TestHooksOfOthers(t *testing.T) {
 	}
 }
 
-// TestWhichHooksAreOurs, however the shell is told.
+// TestWhichHooksAreOurs: a command of ours is recognized with and without quotes and a vault.
 func TestWhichHooksAreOurs(t *testing.T) {
 	c := client(t, "claude-code")
 	for _, program := range []string{"/usr/bin/keepsake-cli", "/home/it's me/keepsake", "C:/Program Files/Keepsake/keepsake-cli.exe", "keepsake"} {

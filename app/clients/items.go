@@ -113,7 +113,7 @@ func (d document) cut(at hujson.Value, i int) []edit {
 	return []edit{whole}
 }
 
-// inside is all that an object or an array with one item holds beside it.
+// inside returns the text between the brackets of an object or an array, without its item m.
 func (d document) inside(at hujson.Value, m item) string {
 	return string(d.text[at.StartOffset+1:m.start]) + string(d.text[m.end:at.EndOffset-1])
 }

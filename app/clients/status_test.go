@@ -9,7 +9,7 @@ import (
 	"keepsake/backend/fault"
 )
 
-// Promise: each client is told by where it stands: no trace of it, a folder without settings,
+// Promise: the status of each client is right: no trace of it, a folder without settings,
 // settings without us, an entry of another program, ours, and a file that cannot be edited.
 func TestHowClientsStand(t *testing.T) {
 	home := t.TempDir()

@@ -256,7 +256,7 @@ func TestADigest(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoSession is told in one line, and neither waits nor reaches the vault.
+// TestWhatIsNoSession: a path of no session gives one line of output; it is neither queued nor imported.
 func TestWhatIsNoSession(t *testing.T) {
 	d := newDesk(t)
 	_, _ = d.run(t, "SessionStart", "")

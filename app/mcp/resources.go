@@ -20,7 +20,7 @@ import (
 const (
 	scheme     = product.Program + "://"
 	profileURI = scheme + "profile"
-	memoryURI  = scheme + "memory/"
+	memoryURI  = owner.MemoryURI
 	topicURI   = scheme + "topic/"
 
 	memoryTemplate = memoryURI + "{id}"

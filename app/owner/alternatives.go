@@ -30,6 +30,9 @@ type Document struct {
 	Text  string `json:"text,omitempty"` // of fetch
 }
 
+// MemoryURI is followed by the id of a memory in its address.
+const MemoryURI = product.Program + "://memory/"
+
 // titleLength is how many characters of a memory are its title.
 const titleLength = 80
 
@@ -96,7 +99,7 @@ func documentOf(it core.AgentItem) Document {
 	if utf8.RuneCountInString(title) > titleLength {
 		title = string([]rune(title)[:titleLength-1]) + "…"
 	}
-	return Document{ID: it.ID, Title: title, URL: product.Program + "://memory/" + it.ID}
+	return Document{ID: it.ID, Title: title, URL: MemoryURI + it.ID}
 }
 
 func retrieveMemory(ctx context.Context, service *core.Service, agent string, in RetrieveInput) (core.AgentRetrieved, error) {

@@ -90,7 +90,7 @@ func (a Assistant) Open(p clients.Places, name string) (File, error) {
 		err = a.unreadable(name, err)
 	case !os.SameFile(before, info):
 		err = a.notPlain(name)
-	case !isOwn(info):
+	case !plainfile.IsOwn(info):
 		err = fault.New(fault.Refused, "session-foreign", "{name} belongs to another account.").With("name", filepath.Base(name))
 	case info.Size() > largest:
 		err = fault.New(fault.TooLarge, "session-file-too-large", "{name} is larger than {limit} MiB.").With("name", filepath.Base(name)).With("limit", largest>>20).

@@ -84,7 +84,7 @@ func read(path string) (Change, error) {
 	if err != nil {
 		return c, errUnreadable(path, err)
 	}
-	if !os.SameFile(before, info) || !isOwn(info) {
+	if !os.SameFile(before, info) || !plainfile.IsOwn(info) {
 		return c, errNotOurs(path)
 	}
 	c.Exists, c.perm = true, info.Mode().Perm()

@@ -36,3 +36,9 @@ func begin(f *os.File, wait time.Duration) (begun []byte, written bool) {
 	})
 	return begun, written
 }
+
+// IsOwn reports whether a file belongs to this account.
+func IsOwn(info os.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Getuid()
+}

@@ -27,3 +27,6 @@ func OpenShared(path string) (*os.File, error) {
 }
 
 func begin(*os.File, time.Duration) (begun []byte, written bool) { return nil, true }
+
+// IsOwn cannot tell: on Windows the folder of the account decides who writes into it.
+func IsOwn(os.FileInfo) bool { return true }
