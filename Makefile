@@ -13,7 +13,7 @@ build:
 	@sh scripts/build.sh window
 
 dist:
-	@VERSION=$(VERSION) URL=$(URL) sh scripts/dist.sh
+	@sh scripts/dist.sh
 
 install: build
 	@sh scripts/install.sh

@@ -3,8 +3,9 @@
 # runs from any folder, and an installer, and for amd64 a package for Windows Installer. Each
 # holds both programs.
 #   dist-windows.sh OUT VERSION ARCH…       dist-windows.sh build/dist 0.1.0 amd64 arm64
-# With FAST=1 it packs quickly instead of small, for tests. Needs zip, makensis, wixl, msibuild
-# and faketime (Debian's zip, nsis, wixl, msitools and faketime). The same commit and toolchain give the same bytes.
+# With FAST=1 the zip and the installer hold everything as it is, for tests. Needs zip, makensis,
+# wixl, msibuild and faketime (Debian's zip, nsis, wixl, msitools and faketime). The same commit
+# and toolchain give the same bytes.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p "$1"
@@ -38,7 +39,7 @@ for arch in "$@"; do
 
   rm -f "$out/$name.zip"
   # -X and -D leave out owners, further times and entries of folders.
-  (cd "$stage" && zip -q -X -D "-${FAST:-9}" "$out/$name.zip" "$name/LICENSE" "$name/keepsake-cli.exe" "$name/keepsake.exe")
+  (cd "$stage" && zip -q -X -D -9 ${FAST:+-0} "$out/$name.zip" "$name/LICENSE" "$name/keepsake-cli.exe" "$name/keepsake.exe")
   makensis -V2 -WX -INPUTCHARSET UTF8 ${FAST:+-DFAST} "-DVERSION=$version" "-DARCH=$arch" "-DFROM=$from" \
     "-DOUT=$out/$name-setup.exe" build/windows/installer.nsi
 
@@ -46,6 +47,8 @@ for arch in "$@"; do
   package=$(cat "$from"/* build/windows/keepsake.wxs | guid)
   (cd "$from" && fixed wixl -a x64 -D "Version=$version" -D "Product=$(echo "$name" | guid)" -I "$from" -I "$windows" \
     -o "$out/$name.msi" "$windows/keepsake.wxs")
-  # wixl makes up another id of the package each time.
-  fixed msibuild "$out/$name.msi" -s Keepsake Keepsake 'x64;1033' "{$package}"
+  # wixl makes up another id of the package each time, and has the older version removed before
+  # what Windows takes back when an install fails: the person would be left with neither.
+  fixed msibuild "$out/$name.msi" -q "UPDATE InstallExecuteSequence SET Sequence = 1501 WHERE Action = 'RemoveExistingProducts'" \
+    -s Keepsake Keepsake 'x64;1033' "{$package}"
 done

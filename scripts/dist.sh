@@ -8,6 +8,8 @@
 #   make dist VERSION=0.2.0  refused unless the program has that version
 #   make dist URL=https://…  also manifests for winget and scoop, on a Mac a Homebrew cask;
 #                            URL is the folder where the files will lie, for the Flatpak's too
+#   make dist MAINTAINER='Name <name@example.org>'
+#                            who answers for the .deb and the .rpm: a release needs it
 # MINISIGN_KEY names a secret key without a password, which signs SHA256SUMS.
 # The same commit and toolchain give the same bytes: times are the commit's.
 set -eu
@@ -43,6 +45,9 @@ Linux)
     sh scripts/archive.sh "$folder"
   done
   node scripts/manifests.mjs "$out" "$version" "${URL:-}"
+  if [ -z "${MAINTAINER:-}" ]; then
+    echo "Nobody answers for the .deb and the .rpm: a release needs make dist MAINTAINER='Name <name@example.org>'."
+  fi
   if [ -z "${URL:-}" ]; then
     echo "No manifests for winget and scoop: they name where the files lie (make dist URL=https://…)."
   fi

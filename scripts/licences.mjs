@@ -1,5 +1,5 @@
-// Writes app/bridge/licences.json: every Go module in the program and every
-// package in the page, with its version and licence. It reads only what is
+// Writes app/bridge/licences.json: every Go module in the program, the data of others in
+// it, and every package in the page, with its version and licence. It reads only what is
 // already on this machine. With a file's name it writes the texts there instead, each
 // once, below the names that it stands for.
 import { execFileSync } from 'node:child_process'
@@ -38,6 +38,17 @@ function modules() {
     .map(([name, version, dir]) => ({ name, version, licence: licenceOf(dir), part: 'program', folder: dir }))
 }
 
+// data is what others made and the program holds beside modules.
+function data() {
+  const model = join(root, 'backend/embed/model')
+  const [, name, version] = readFileSync(join(model, 'requirements.txt'), 'utf8').match(/^(\S+)==(\S+)/m)
+  const words = readFileSync(join(root, 'backend/seal/eff_words.LICENSE'), 'utf8').trim()
+  return [
+    { name, version, licence: 'Apache-2.0', part: 'program', folder: model },
+    { name: 'EFF large word list', version: '2016', licence: 'CC-BY-3.0-US', part: 'program', text: words },
+  ]
+}
+
 // What the page is built with but does not hold is not ours to pass on.
 function packages() {
   const lock = JSON.parse(readFileSync(join(root, 'frontend/package-lock.json'), 'utf8'))
@@ -48,7 +59,7 @@ function packages() {
   })
 }
 
-const all = [...modules(), ...packages(), {
+const all = [...modules(), ...data(), ...packages(), {
   name: 'Go', version: execFileSync('go', ['env', 'GOVERSION'], { encoding: 'utf8' }).trim().replace(/^go(\d+\.\d+).*/, '$1'), licence: 'BSD-3-Clause', part: 'program',
   folder: execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim(),
 }]
@@ -60,13 +71,12 @@ if (nameless.length) {
 all.sort((a, b) => a.part.localeCompare(b.part) || (a.name < b.name ? -1 : 1))
 if (process.argv[2]) {
   const names = new Map()
-  for (const { name, version, licence, folder } of all) {
-    const text = textOf(folder) || licence
+  for (const { name, version, licence, folder, text = textOf(folder) || licence } of all) {
     names.set(text, [...(names.get(text) ?? []), `${name} ${version} (${licence})`])
   }
   const line = '-'.repeat(72)
   writeFileSync(process.argv[2], [...names].map(([text, parts]) => `${line}\n${parts.join('\n')}\n${line}\n\n${text}\n`).join('\n'))
 } else {
-  writeFileSync(join(root, 'app/bridge/licences.json'), `[\n${all.map(({ folder, ...l }) => `  ${JSON.stringify(l)}`).join(',\n')}\n]\n`)
+  writeFileSync(join(root, 'app/bridge/licences.json'), `[\n${all.map(({ folder, text, ...l }) => `  ${JSON.stringify(l)}`).join(',\n')}\n]\n`)
 }
 console.log(`${all.length} licences`)

@@ -14,7 +14,7 @@ packages() { # family
   apt)
     echo "pkg-config gcc libc6-dev libgtk-3-dev libwebkit2gtk-4.1-dev"
     [ "$task" = build ] || echo "nsis zip wixl msitools faketime"
-    [ "$task" != test ] || echo "chromium xvfb xauth x11-utils xdotool openbox dbus dbus-x11 imagemagick gir1.2-gtk-3.0 python3-gi webkit2gtk-driver fonts-dejavu-core adwaita-icon-theme desktop-file-utils shared-mime-info libglib2.0-bin ca-certificates argon2 strace appstream mandoc mmdebstrap minisign rpm wine64 gcc-mingw-w64-x86-64 python3-venv python3-pip" ;;
+    [ "$task" != test ] || echo "chromium-headless-shell xvfb xauth x11-utils xdotool openbox dbus dbus-x11 imagemagick gir1.2-gtk-3.0 python3-gi webkit2gtk-driver fonts-dejavu-core adwaita-icon-theme desktop-file-utils shared-mime-info libglib2.0-bin ca-certificates argon2 strace appstream flatpak-builder mandoc mmdebstrap minisign rpm wine64 gcc-mingw-w64-x86-64 python3-venv python3-pip" ;;
   dnf)
     echo "pkgconf-pkg-config gcc gtk3-devel webkit2gtk4.1-devel"
     [ "$task" = build ] || echo "mingw32-nsis zip msitools libfaketime"

@@ -33,7 +33,7 @@ RequestExecutionLevel user
 InstallDir $LOCALAPPDATA\Programs\Keepsake
 InstallDirRegKey HKCU ${APPS} InstallLocation
 !ifdef FAST
-  SetCompressor zlib
+  SetCompress off
 !else
   SetCompressor /SOLID lzma
   SetCompressorDictSize 64 ; MB, so that what both programs hold is packed once

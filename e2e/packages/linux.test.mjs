@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { cleanRoot, person } from '../lib/cleanroot.mjs'
 import { passphrase } from '../lib/keepsake.mjs'
-import { headless, results, root } from '../lib/program.mjs'
+import { headless, results, root, version } from '../lib/program.mjs'
 import { colours, drive, says, screenshot, shim, tool, until } from '../lib/window.mjs'
 import { words } from '../lib/words.mjs'
 import { memory, store } from '../lib/writers.mjs'
@@ -73,6 +73,12 @@ describe('the packages for Linux', { skip: !may && 'this account may not mount a
     }
     faultless('desktop-file-validate', join(share, 'applications/keepsake.desktop'))
     faultless('appstreamcli', 'validate', '--no-net', join(share, 'metainfo/app.keepsake.desktop.metainfo.xml'))
+    const changes = execFileSync('gunzip', ['-c', join(share, 'doc/keepsake/changelog.gz')], { encoding: 'utf8' })
+    const folded = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m)[1]
+    assert.match(changes, new RegExp(`^keepsake \\(${version.replaceAll('.', '\\.')}\\) stable; urgency=medium\n`))
+    assert.equal(changes.match(/^  \* /gm).length, folded.match(/^- /gm).length, 'every change of this version is in the changelog')
+    const maintainer = execFileSync('dpkg-deb', ['-f', deb, 'Maintainer'], { encoding: 'utf8' }).trim()
+    assert.ok(changes.includes(`\n -- ${maintainer}  `), `${maintainer} signs it`)
     const man = join(share, 'man/man1')
     execFileSync('gunzip', ['-f', ...readdirSync(man).filter((name) => name !== 'keepsake-cli.1.gz').map((name) => join(man, name))])
     const pages = readdirSync(man).filter((name) => name.endsWith('.1')).map((name) => join(man, name))

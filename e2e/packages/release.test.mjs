@@ -51,6 +51,12 @@ describe('a release', () => {
     assert.equal(source(), `{type: archive, path: keepsake-0.1.0-linux-amd64.tar.gz, sha256: ${sum}}`)
     assert.equal(source('https://example.org/files'),
       `{type: archive, url: 'https://example.org/files/keepsake-0.1.0-linux-amd64.tar.gz', sha256: ${sum}}`)
+    if (spawnSync('sh', ['-c', 'command -v flatpak-builder']).status !== 0) return // elsewhere than on Debian
+    const { stdout, stderr } = spawnSync('flatpak-builder', ['--show-manifest', 'app.keepsake.desktop.yaml'], { cwd: linux, encoding: 'utf8' })
+    assert.equal(stderr, '', 'flatpak-builder knows every word of it')
+    const read = JSON.parse(stdout)
+    assert.deepEqual([read.id, read.command, read.modules.length], ['app.keepsake.desktop', 'keepsake', 1])
+    assert.deepEqual(read['finish-args'].filter((one) => /network|filesystem|device/.test(one)), [], 'no network, no folder, no device')
   })
 
   it('has a Homebrew cask where there is a disk image, which leaves vaults alone', () => {
@@ -64,15 +70,16 @@ describe('a release', () => {
     assert.doesNotMatch(cask, /zap|uninstall/)
   })
 
-  it('lists every part of the program and of the page', () => {
+  it('lists every part of the program and of the page, with the licence that Settings shows', () => {
     const file = join(folder, 'parts.json')
     execFileSync(process.execPath, ['scripts/sbom.mjs', file, '0.1.0'], { cwd: root })
     const { components, bomFormat } = JSON.parse(readFileSync(file, 'utf8'))
     assert.equal(bomFormat, 'CycloneDX')
-    const names = components.map((c) => `${c.group ? `${c.group}/` : ''}${c.name}`)
-    const parts = JSON.parse(readFileSync(join(root, 'app/bridge/licences.json'), 'utf8')).map((l) => (l.name === 'Go' ? 'std' : l.name))
+    const licences = new Map(components.map((c) => [`${c.group ? `${c.group}/` : ''}${c.name}`, c.licenses[0].license.id]))
+    const parts = JSON.parse(readFileSync(join(root, 'app/bridge/licences.json'), 'utf8'))
     assert.ok(parts.length > 90)
-    assert.deepEqual(parts.filter((name) => !names.includes(name)), [])
+    for (const { name, licence } of parts) assert.equal(licences.get(name === 'Go' ? 'std' : name), licence, name)
+    for (const [name, licence] of licences) assert.ok(licence, `${name} has a licence`)
   })
 
   it('has an extension for Claude Desktop that its own tool takes, and that starts the installed program', () => {

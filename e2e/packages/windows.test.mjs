@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fixtures, root, version } from '../lib/program.mjs'
@@ -212,19 +212,22 @@ describe('the installer for Windows', { timeout: 600_000 }, () => {
     assert.equal(await value('HKCU\\Environment', 'Path'), long)
   })
 
+  // table reads one of the .msi, by the values of its first column.
+  const table = (file, name) => new Map(execFileSync('msiinfo', ['export', file, name], { encoding: 'utf8' }).trim().split(/\r?\n/).slice(3).map((line) => line.split('\t')).map((row) => [row[0], row]))
+  const older = join(built, 'older.msi')
+  const msiexec = async (what, file) => (await wine(['msiexec', what, windows(file), '/qn'])).code
+  // Wine keeps the entries of one person's packages with those of all.
+  const entries = async () => [...(await wine(['reg', 'query', 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall', '/s'])).stdout.matchAll(/DisplayVersion +REG_SZ +(\S+)/g)].map(([, one]) => one)
+
   it('comes as an .msi as well, which replaces an older version and no newer one', async () => {
-    const older = join(built, 'older.msi')
     copyFileSync(msi, older)
-    const upgrade = execFileSync('msiinfo', ['export', msi, 'Property'], { encoding: 'utf8' }).match(/UpgradeCode\t(\S+)/)[1]
+    const upgrade = table(msi, 'Property').get('UpgradeCode')[1]
     execFileSync('msibuild', [older, ...[
       "UPDATE Property SET Value = '0.0.1' WHERE Property = 'ProductVersion'",
       "UPDATE Property SET Value = '{00000000-0000-4000-8000-000000000001}' WHERE Property = 'ProductCode'",
       "DELETE FROM Upgrade WHERE ActionProperty = 'WIX_DOWNGRADE_DETECTED'",
       `INSERT INTO Upgrade (UpgradeCode, VersionMin, Attributes, ActionProperty) VALUES ('${upgrade}', '0.0.1', 2, 'WIX_DOWNGRADE_DETECTED')`,
     ].flatMap((query) => ['-q', query])])
-    const msiexec = async (what, file) => (await wine(['msiexec', what, windows(file), '/qn'])).code
-    // Wine keeps the entries of one person's packages with those of all.
-    const entries = async () => [...(await wine(['reg', 'query', 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall', '/s'])).stdout.matchAll(/DisplayVersion +REG_SZ +(\S+)/g)].map(([, one]) => one)
     const refused = 1603 & 255 // ERROR_INSTALL_FAILURE; Linux has eight bits of a code
 
     assert.equal(await msiexec('/i', older), 0)
@@ -245,5 +248,44 @@ describe('the installer for Windows', { timeout: 600_000 }, () => {
     await write(apps, 'DisplayVersion', version)
     assert.equal(await msiexec('/i', msi), refused, 'what the installer installed is not replaced')
     assert.ok(!existsSync(linux(folder)))
+  })
+
+  it('has an .msi that lets a running program run, and replaces it when Windows starts again', async () => {
+    const sessions = 'HKLM\\System\\CurrentControlSet\\Control\\Session Manager'
+    await clean()
+    assert.equal(await msiexec('/i', older), 0)
+    const program = join(linux(folder), 'keepsake-cli.exe')
+    const whole = statSync(program).size
+    appendFileSync(program, 'older')
+    const child = spawn('sh', [script, `${folder}\\keepsake-cli.exe`, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(child, 'exit')
+    await once(child.stdout, 'data')
+    assert.equal(await msiexec('/i', msi), 3010 & 255, 'ERROR_SUCCESS_REBOOT_REQUIRED')
+    assert.equal(child.exitCode, null, 'it still runs')
+    assert.equal(statSync(program).size, whole + 5, 'from the file that it was started from')
+    assert.deepEqual(await entries(), [version])
+    child.kill()
+    await ended
+    await wine(['wineboot', '-r'])
+    assert.equal(statSync(program).size, whole)
+    assert.equal(await value(sessions, 'PendingFileRenameOperations'), undefined)
+    assert.equal(await msiexec('/x', msi), 0)
+    assert.ok(!existsSync(linux(folder)))
+  })
+
+  // Wine's msiexec looks at no room and takes nothing back, so that only the tables are read.
+  it('has an .msi that tells Windows how much room it needs, and that leaves the older version where it fails', () => {
+    const files = table(msi, 'File')
+    const unpacked = join(built, 'msi')
+    rmSync(unpacked, { recursive: true, force: true })
+    execFileSync('msiextract', ['-C', unpacked, msi], { stdio: 'ignore' })
+    for (const name of programs.slice(0, 3)) {
+      const [found] = readdirSync(unpacked, { recursive: true }).filter((path) => path.endsWith(name))
+      assert.equal(Number(files.get(name.replace('-', '_'))[3]), statSync(join(unpacked, found)).size, name)
+    }
+    rmSync(unpacked, { recursive: true })
+    const at = (action) => Number(table(msi, 'InstallExecuteSequence').get(action)[2])
+    assert.ok(at('CostFinalize') < at('InstallValidate') && at('InstallValidate') < at('InstallInitialize'), 'room is looked for first')
+    assert.ok(at('InstallInitialize') < at('RemoveExistingProducts') && at('RemoveExistingProducts') < at('InstallFiles'), 'the removal can be taken back')
   })
 })
