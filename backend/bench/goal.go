@@ -1,5 +1,7 @@
 package bench
 
+import "math"
+
 // Verdicts of a goal.
 const (
 	Met    = "met"
@@ -17,14 +19,24 @@ type Goal struct {
 }
 
 func atMost(limit float64, what string, value float64) Goal {
-	g := Goal{What: what, Value: value, Limit: limit, Verdict: Met}
-	if !(value <= limit) { // a figure that is no number meets nothing
+	g := told(what, value)
+	g.Limit = limit
+	switch {
+	case g.Verdict == Unsaid:
+	case value <= limit:
+		g.Verdict = Met
+	default:
 		g.Verdict = Missed
 	}
 	return g
 }
 
+// told is a figure without a limit. One over a time in which the system's clock did not
+// move, as that of Windows does for up to 15.6 ms, is no number, and nothing is told.
 func told(what string, value float64) Goal {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return Goal{What: what, Verdict: Unsaid}
+	}
 	return Goal{What: what, Value: value, Verdict: Told}
 }
 

@@ -23,6 +23,7 @@ import (
 //	head a | b               how the sentences of the rules below begin; "* a" stands anywhere in them,
 //	                         and their rules are about the whole sentence
 //	never REGEXP             what may not follow these heads
+//	later                    the heads below are asked where none above takes the sentence or refuses it
 //	TYPE NAME SURE REGEXP    a rule: what follows the head
 //	= example                a sentence that this rule takes, and no other before it
 //
@@ -38,9 +39,14 @@ type language struct {
 	notSentence []*regexp.Regexp
 	alarms      []string
 	flags       []named
-	heads       map[string][]head // by their first word
-	inside      []head            // that may stand anywhere
+	tiers       []*tier
 	rules       []*rule
+}
+
+// tier holds the heads that are asked together.
+type tier struct {
+	heads  map[string][]head // by their first word
+	inside []head            // that may stand anywhere
 }
 
 type named struct {
@@ -80,7 +86,7 @@ const properName = `(?-i:\p{Lu}[\p{L}\p{N}.+#'/-]*)`
 
 func parse(name, text string) (*language, error) {
 	p := &parser{
-		language: language{name: name, small: map[string]bool{}, heads: map[string][]head{}},
+		language: language{name: name, small: map[string]bool{}, tiers: []*tier{{heads: map[string][]head{}}}},
 		words:    map[string]string{"Name": properName},
 	}
 	n := 0
@@ -96,8 +102,10 @@ func parse(name, text string) (*language, error) {
 	}
 	lead, err := regexp.Compile(`(?i)^[\s\x00*•-]*(?:(?:` + strings.Join(p.leads, "|") + `)[\s,]+)*`)
 	p.lead = lead
-	for _, heads := range p.heads { // the longest first
-		slices.SortStableFunc(heads, func(a, b head) int { return len(b.text) - len(a.text) })
+	for _, t := range p.tiers {
+		for _, heads := range t.heads { // the longest first
+			slices.SortStableFunc(heads, func(a, b head) int { return len(b.text) - len(a.text) })
+		}
 	}
 	return &p.language, err
 }
@@ -126,6 +134,8 @@ func (p *parser) statement(line string) error {
 		return err
 	case "head":
 		p.openSection(rest)
+	case "later":
+		p.tiers, p.section = append(p.tiers, &tier{heads: map[string][]head{}}), nil
 	case "never":
 		re, err := p.compile(`^[\s\x00,]*`, rest)
 		if p.section == nil {
@@ -161,14 +171,15 @@ func (p *parser) veto(rest string) error {
 
 func (p *parser) openSection(rest string) {
 	p.section = &section{}
+	t := p.tiers[len(p.tiers)-1]
 	for text := range strings.SplitSeq(rest, "|") {
 		text = strings.TrimSpace(text)
 		if words, ok := strings.CutPrefix(text, "* "); ok {
-			p.inside = append(p.inside, head{words, p.section})
+			t.inside = append(t.inside, head{words, p.section})
 			continue
 		}
 		first := firstWord(text)
-		p.heads[first] = append(p.heads[first], head{text, p.section})
+		t.heads[first] = append(t.heads[first], head{text, p.section})
 	}
 }
 
@@ -266,27 +277,38 @@ func (l *language) match(said string) *rule {
 
 func (l *language) ruleFor(said string) *rule {
 	lower := strings.ToLower(said)
-	for _, h := range l.heads[firstWord(lower)] {
+	for _, t := range l.tiers {
+		if r, refused := t.ruleFor(said, lower); r != nil || refused {
+			return r
+		}
+	}
+	return nil
+}
+
+// ruleFor finds the rule that takes a sentence, or reports that a head is followed by what may
+// not follow it.
+func (t *tier) ruleFor(said, lower string) (r *rule, refused bool) {
+	for _, h := range t.heads[firstWord(lower)] {
 		rest, ok := after(said, lower, h.text)
 		if !ok {
 			continue
 		}
 		if matches(h.section.never, rest) {
-			return nil
+			return nil, true
 		}
 		if r := h.section.match(rest); r != nil {
-			return r
+			return r, false
 		}
 	}
-	for _, h := range l.inside {
+	for _, h := range t.inside {
 		if !strings.Contains(lower, h.text) || matches(h.section.never, said) {
 			continue
 		}
 		if r := h.section.match(said); r != nil {
-			return r
+			return r, false
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // match finds the section's first rule that takes what follows its head, nil

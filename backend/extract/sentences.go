@@ -163,9 +163,12 @@ var ordinal = regexp.MustCompile(`(?:^| )\d\d?\. +$`)
 
 var afterOrdinal = regexp.MustCompile(`^(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Monat|Woche|Klasse|Semester|Stock|Geburtstag)`)
 
+// title is a short word with a full stop before a name: "my landlord, Mr. Pereira".
+var title = regexp.MustCompile(`(?:^|[^\p{L}])(?:Mr|Mrs|Ms|Dr|Prof|Sr|Sra|Dra|M|Hr|Fr|St)\. *$`)
+
 // goesOn says whether a sentence only seems to end before what comes next.
 func goesOn(sentence, next string) bool {
-	return ordinal.MatchString(sentence) && afterOrdinal.MatchString(next)
+	return ordinal.MatchString(sentence) && afterOrdinal.MatchString(next) || title.MatchString(sentence)
 }
 
 // parts cuts a sentence. Only its last part asks what the sentence asks, and of
@@ -223,7 +226,7 @@ func cutAt(body string, start int) (end, next int) {
 		}
 	}
 	for _, j := range joints {
-		if i := strings.Index(lower[start+1:], j); i >= 0 && start+1+i < end {
+		if i := strings.Index(lower[start+1:], j); i >= 0 && start+1+i < end && !together.MatchString(lower[start:start+1+i]) {
 			end, next = start+1+i, start+1+i+1
 		}
 	}
@@ -232,5 +235,8 @@ func cutAt(body string, start int) (end, next int) {
 	}
 	return end, max(next, start+1)
 }
+
+// together is somebody who is the subject with what "and" joins: "my aunt Rosa and I".
+var together = regexp.MustCompile(`^[\s\x00]*(?:my|our|mein|meine|unser|unsere|meu|minha|nosso|nossa|mi|nuestro|nuestra|mon|ma|notre) \S+(?: \S+)?$`)
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }

@@ -1,9 +1,6 @@
 package memory
 
-import (
-	"encoding/json"
-	"maps"
-)
+import "encoding/json"
 
 // Use is how often a memory was read, and when last.
 type Use struct {
@@ -57,19 +54,11 @@ func (r Record) IsScoped() bool {
 	return r.Metadata["scope"] == "project"
 }
 
-// SetImportance says how important a memory is; nil says nothing. It leaves the
-// block that it was given as it is.
+// SetImportance says how important a memory is; nil says nothing.
 func (r *Record) SetImportance(importance *float64) {
-	block := maps.Clone(r.Metadata)
-	delete(block, importanceKey)
-	if importance != nil {
-		if block == nil {
-			block = map[string]any{}
-		}
-		block[importanceKey] = *importance
+	if importance == nil {
+		r.SetMember(importanceKey, nil)
+		return
 	}
-	if len(block) == 0 {
-		block = nil
-	}
-	r.Metadata = block
+	r.SetMember(importanceKey, *importance)
 }

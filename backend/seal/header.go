@@ -168,8 +168,12 @@ const CirclesFeature = "circles"
 // would keep no record of their calls.
 const AgentsFeature = "agents"
 
+// ProposedChangesFeature is the feature of a vault in which agents have proposed to change memories: a
+// program that does not know that would take such a proposal for a new memory without words.
+const ProposedChangesFeature = "proposed-changes"
+
 // features are those that this program knows.
-func features() []string { return []string{CirclesFeature, AgentsFeature} }
+func features() []string { return []string{CirclesFeature, AgentsFeature, ProposedChangesFeature} }
 
 func unframe(file []byte) ([]byte, error) {
 	if len(file) < headerHead || string(file[:len(magic)]) != magic {

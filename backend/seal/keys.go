@@ -26,6 +26,7 @@ const (
 	forSearch     = "search"
 	forJournal    = "journal"
 	forGeneration = "generation"
+	forChannel    = "channel"
 )
 
 // Keys is an opened vault's key material. It is safe for concurrent use except

@@ -14,21 +14,12 @@ import (
 	"keepsake/backend/vault/vaultdir"
 )
 
-// PutBlob seals a stream into a file of its own and returns its reference, a
+// StageBlob seals a stream into a file of its own and returns its reference, a
 // keyed hash of its bytes, and its size. The same bytes are kept once: added
-// says whether they are new. Store a record that names the reference, or the
-// blob belongs to nobody.
-func (v *Vault) PutBlob(r io.Reader) (ref string, size int64, added bool, err error) {
-	ref, size, added, err = v.StageBlob(r)
-	if err == nil && added {
-		err = v.SettleBlobs([]string{ref})
-	}
-	return ref, size, added, err
-}
-
-// StageBlob is PutBlob without its last step: the blob has its name, and is
-// sure to be on the disk, only after SettleBlobs. Many at once settle in a
-// fraction of the time that each by itself would take.
+// says whether they are new. The blob has its name, and is sure to be on the
+// disk, only after SettleBlobs; many at once settle in a fraction of the time
+// that each by itself would take. Store a record that names the reference, or
+// the blob belongs to nobody.
 func (v *Vault) StageBlob(r io.Reader) (ref string, size int64, added bool, err error) {
 	keys, _, err := v.enter()
 	if err != nil {

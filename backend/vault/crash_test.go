@@ -19,9 +19,11 @@ import (
 // opens.
 func TestKilledInASession(t *testing.T) {
 	dir := filepath.Join(fastFolder(t), "vault")
-	rounds := sized(200, 5000)
+	rounds, fewest := sized(200, 5000), sessionKinds/2
 	if testing.Short() {
-		rounds = 40
+		// Under Wine a process is killed so late that nearly all of them end in the six kinds of steps
+		// that take long.
+		rounds, fewest = 40, sessionKinds/3
 	}
 	held, at := contained{"step": "0"}, 0 // what must be there, and after which step
 	kinds := map[int]int{}                // rounds by the kind of step they were killed in
@@ -60,7 +62,7 @@ func TestKilledInASession(t *testing.T) {
 		}
 		kinds[said.begun%sessionKinds]++
 	}
-	if at < rounds/4 || len(kinds) < sessionKinds/2 {
+	if at < rounds/4 || len(kinds) < fewest {
 		t.Errorf("the session came to step %d and was killed in steps of the kinds %v only", at, kinds)
 	}
 	t.Logf("killed %d times, the session came to step %d: 0 lost, 0 unreadable; by kind of step %v", rounds, at, kinds)

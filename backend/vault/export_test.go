@@ -1,8 +1,10 @@
 package vault
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"testing"
 
@@ -266,4 +268,31 @@ func Grow(t *testing.T, v *Vault) (stop func()) {
 		}
 	}()
 	return func() { close(ended); <-over }
+}
+
+// UnlockRecovery opens the vault with its recovery key, as people type it.
+func (v *Vault) UnlockRecovery(ctx context.Context, code string) error {
+	return v.UnlockBy(ByRecoveryCode(ctx, code))
+}
+
+// UnlockKeychain opens the vault with what the operating system keeps for it.
+func (v *Vault) UnlockKeychain(ctx context.Context, key []byte) error {
+	return v.UnlockBy(ByKeychain(ctx, key))
+}
+
+// PutBlob stages a blob and settles it.
+func (v *Vault) PutBlob(r io.Reader) (ref string, size int64, added bool, err error) {
+	ref, size, added, err = v.StageBlob(r)
+	if err == nil && added {
+		err = v.SettleBlobs([]string{ref})
+	}
+	return ref, size, added, err
+}
+
+// HasSlot reports whether the vault can be opened with a kind of secret.
+func (v *Vault) HasSlot(kind string) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	_, ok := v.header.Cost(kind)
+	return ok
 }

@@ -42,7 +42,7 @@ func OpenBy(dir string, now func() time.Time, try Opening, ahead *Ahead) (*Vault
 		return nil, err
 	}
 	v, err := openLocked(dir, now, lock, ahead)
-	early.wait()
+	<-early.done
 	defer early.drop()
 	if err != nil {
 		return nil, err
@@ -110,8 +110,6 @@ func beginTry(dir string, try Opening) (*earlyTry, error) {
 	}()
 	return e, nil
 }
-
-func (e *earlyTry) wait() { <-e.done }
 
 // open gives out what the early try has come to, once, and tries every other
 // header.
@@ -182,16 +180,6 @@ func (v *Vault) Unlock(ctx context.Context, passphrase []byte) error {
 	return v.UnlockBy(ByPassphrase(ctx, passphrase))
 }
 
-// UnlockRecovery opens the vault with its recovery key, as people type it.
-func (v *Vault) UnlockRecovery(ctx context.Context, code string) error {
-	return v.UnlockBy(ByRecoveryCode(ctx, code))
-}
-
-// UnlockKeychain opens the vault with what the operating system keeps for it.
-func (v *Vault) UnlockKeychain(ctx context.Context, key []byte) error {
-	return v.UnlockBy(ByKeychain(ctx, key))
-}
-
 // UnlockBy is Unlock with any kind of secret.
 func (v *Vault) UnlockBy(try Opening) error {
 	v.opening.Lock()
@@ -202,7 +190,7 @@ func (v *Vault) UnlockBy(try Opening) error {
 	}
 	keys, used, wrong, err := tryCopies(tries, try) // takes long; the vault can be asked about meanwhile
 	if fault.CodeOf(err) == fault.WrongPassphrase {
-		noteTry(v.dir, v.now())
+		NoteTry(v.dir, v.now())
 	}
 	if err != nil {
 		return err
@@ -213,7 +201,7 @@ func (v *Vault) UnlockBy(try Opening) error {
 	}
 	switch {
 	case err != nil && wrong != nil: // a header of before a change; that of after it refused the secret
-		noteTry(v.dir, v.now())
+		NoteTry(v.dir, v.now())
 		return wrong
 	case err != nil || !kept:
 		return err
@@ -221,6 +209,37 @@ func (v *Vault) UnlockBy(try Opening) error {
 	v.repair(used)
 	v.clearRemains()
 	return nil
+}
+
+// ChannelKey is the key of channels to other processes that can open the vault.
+func (v *Vault) ChannelKey() (*seal.ChannelKey, error) {
+	keys, _, err := v.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer v.leave()
+	return keys.ChannelKey(), nil
+}
+
+// ChannelKeyOf is ChannelKey for a process that does not have the vault open. It takes
+// no lock, and reads the two header files alone.
+func ChannelKeyOf(dir string, try Opening) (*seal.ChannelKey, error) {
+	copies, err := readCopies(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := newest(copies); err != nil {
+		return nil, err
+	}
+	keys, _, wrong, err := tryCopies(candidates(copies), try)
+	if err != nil {
+		return nil, err
+	}
+	defer keys.Wipe()
+	if wrong != nil {
+		return nil, wrong
+	}
+	return keys.ChannelKey(), nil
 }
 
 // tries are the headers to try, read anew where a commit failed.
@@ -450,7 +469,10 @@ func (v *Vault) Prove() error {
 		return err
 	}
 	defer v.leave()
-	if v.isProved() {
+	v.mu.Lock()
+	proved := v.proved
+	v.mu.Unlock()
+	if proved {
 		return nil
 	}
 	err = view(db, func(bt *bbolt.Tx) error {
@@ -468,12 +490,6 @@ func (v *Vault) Prove() error {
 		v.poison = err
 	}
 	return err
-}
-
-func (v *Vault) isProved() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.proved
 }
 
 // openEpochs takes the keys of a state out of the system bucket.

@@ -159,11 +159,3 @@ func (v *Vault) headed() (*seal.Header, *seal.Keys, func(), error) {
 	defer v.mu.Unlock()
 	return v.header, keys, func() { v.leave(); v.copying.Unlock() }, nil
 }
-
-// HasSlot reports whether the vault can be opened with a kind of secret.
-func (v *Vault) HasSlot(kind string) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	_, ok := v.header.Cost(kind)
-	return ok
-}

@@ -21,9 +21,9 @@ const triesMost = 1000
 // tryBytes is the length of a line of the file.
 const tryBytes = int64(len("2006-01-02T15:04:05Z\n"))
 
-// noteTry keeps that an unlock failed just now. It is done on the way and never
-// in the way.
-func noteTry(dir string, now time.Time) {
+// NoteTry keeps that an unlock failed just now, or who asked for a channel without its
+// key. It is done on the way and never in the way.
+func NoteTry(dir string, now time.Time) {
 	path := filepath.Join(dir, vaultdir.TriesName)
 	if fileSize(path) >= triesMost*tryBytes {
 		return

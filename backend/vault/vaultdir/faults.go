@@ -14,7 +14,7 @@ import (
 // ErrBusy is of a vault that another process has open.
 func ErrBusy(cause error) error {
 	return fault.New(fault.Busy, "vault-busy", "Another Keepsake has this vault open.").
-		Advise("Close the other window or wait for the other command, then try again.").Because(cause)
+		Advise("Lock the vault there, close that window or wait for that command, then try again.").Because(cause)
 }
 
 // errNotOurs is of a name of the format that is of another kind: a link, a pipe, a
