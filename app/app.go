@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -69,14 +70,37 @@ func command(args []string) int {
 		},
 		AnswerAgents: func(ctx context.Context, service *core.Service, answering func()) error {
 			lockWithSystem(ctx, service)
-			folder, err := agentsFolder()
+			cfg, err := ownerConfig(cannotAnswer, answering)
 			if err != nil {
 				return err
 			}
-			owner.Watch(ctx, service, folder, cannotAnswer, answering)
+			owner.Watch(ctx, service, cfg)
 			return nil
 		},
 		ServeMCP: serveMCP, ServeMCPOverHTTP: serveMCPOverHTTP, RunHook: runHook,
+		Owner: cli.Owner{Answers: ownerAnswers, Run: runByOwner},
+	})
+}
+
+// ownerAnswers reports whether another process has a vault open and runs commands on it.
+func ownerAnswers(vaultDir string) (bool, error) {
+	err := owner.Answers(vaultDir)
+	if errors.Is(err, owner.ErrNoOwner) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// runByOwner has that process run a command.
+func runByOwner(ctx context.Context, vaultDir string, key *core.ChannelKey, c cli.OwnerCommand) (exit int, err error) {
+	return owner.Ask(ctx, vaultDir, key, owner.Command{Args: c.Args, Input: c.Input}, c.Stdout, c.Stderr)
+}
+
+// runForOther runs a command of another process in the one that has the vault open. It is given
+// nothing of that process but its words and its input, and nothing of this one but the vault.
+func runForOther(ctx context.Context, service *core.Service, c owner.Command, stdout, stderr io.Writer) int {
+	return cli.Run(ctx, c.Args, cli.Env{
+		Stdin: bytes.NewReader(c.Input), Stdout: stdout, Stderr: stderr, Getenv: func(string) string { return "" }, Opened: service,
 	})
 }
 
@@ -152,11 +176,17 @@ func agentsFailed(err error) {
 // watch locks the vault when nobody is there and answers agents, until ctx ends. A command
 // that does one thing and ends needs none of it.
 func watch(ctx context.Context, service *core.Service) {
-	if folder, err := agentsFolder(); err == nil { // else there are no settings either
-		go owner.Watch(ctx, service, folder, agentsFailed, func() {})
+	if cfg, err := ownerConfig(agentsFailed, func() {}); err == nil { // else there are no settings either
+		go owner.Watch(ctx, service, cfg)
 	}
 	go service.WatchPresence(ctx)
 	lockWithSystem(ctx, service)
+}
+
+// ownerConfig is the same whichever vault is asked for.
+func ownerConfig(failed func(error), listening func()) (owner.Config, error) {
+	p, err := places("")
+	return owner.Config{Folder: p.agents(), SavesPower: system.SavesPower, Run: runForOther, Failed: failed, Listening: listening}, err
 }
 
 // lockWithSystem locks the vault before the computer sleeps, and with the person's session.

@@ -28,7 +28,10 @@ var doors = map[string]struct {
 const byAgents = "an agent asks for it, through package owner"
 
 // byOwner is why no door for people has what goes on by itself.
-const byOwner = "the process that has the vault open calls it when memories change, in package owner"
+const byOwner = "the process that has the vault open calls it when memories or folders change, in package owner"
+
+// byChannel is why no door for people has what commands of another process come through.
+const byChannel = "package owner answers commands with it"
 
 // absent says why a door does not have a method. Anything not named here must
 // be behind every door, and what is named must really be missing.
@@ -36,6 +39,8 @@ var absent = map[string]map[string]string{
 	"page": {
 		"Close":             "the window ends with the program, which closes the service itself",
 		"MakeVectors":       "the background makes them",
+		"PlanSplit":         "the window has no place for it yet; the command does it",
+		"SplitMemory":       "as PlanSplit",
 		"Grant":             "JoinCircle puts a memory into a circle; what its entity may do beside reading is shown, and given at the command line",
 		"SensitiveMemories": "a memory's page names its own topics, and a preview counts those that leave",
 		"Retrieve":          "what a search finds by meaning is the same",
@@ -82,9 +87,14 @@ var absent = map[string]map[string]string{
 		"NoteRefusedCall":   byAgents,
 
 		"KeepHandoff": "a file is kept at the command line, where its path is typed",
-		"KeptFiles":   "kept list shows them, where they are made and stopped",
-		"StopKeeping": "a file is kept at the command line, where its path is typed",
 		"RewriteKept": byOwner,
+
+		"NoteWatching":     byOwner,
+		"NoteFiles":        byOwner,
+		"WatchedSession":   byOwner,
+		"DeriveChannelKey": "a command asks the window, which never asks a command",
+		"HoldChannelKey":   byChannel,
+		"NoteNoChannelKey": byChannel,
 
 		"LookAhead":     "VaultState begins it; only the bench waits for it",
 		"AutoLock":      "the operating system asks for it, through app",
@@ -112,12 +122,17 @@ var absent = map[string]map[string]string{
 		"NoteLockedCall":     byAgents,
 		"NoteRefusedCall":    byAgents,
 
-		"RewriteKept": byOwner,
+		"RewriteKept":      byOwner,
+		"HoldChannelKey":   byChannel,
+		"NoteNoChannelKey": byChannel,
+
+		"NoteWatching":   byOwner,
+		"NoteFiles":      byOwner,
+		"WatchedSession": byOwner,
 
 		"LeaveImport":    "nobody is told unasked; imports marks what broke off",
 		"ImportAgain":    "a command is given its files",
 		"Redo":           "a command undoes one change; what it undid is done again by the command that did it",
-		"EditMany":       "edit and set-status change one; a script goes over what list prints",
 		"SavedViews":     "a script keeps its own queries",
 		"SaveView":       "a script keeps its own queries",
 		"DropView":       "a script keeps its own queries",

@@ -2,8 +2,11 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,7 +23,7 @@ func TestEveryPartIsListedWithItsLicence(t *testing.T) {
 		}
 		have[l.Part+" "+l.Name+" "+l.Version] = true
 	}
-	for _, part := range append(modules(t), packages(t)...) {
+	for _, part := range slices.Concat(modules(t), data(t), packages(t)) {
 		if !have[part] {
 			t.Errorf("%s is not listed; run `make licences`", part)
 		}
@@ -40,6 +43,17 @@ func modules(t *testing.T) []string {
 		}
 	}
 	return all
+}
+
+// data is what others made and the program embeds beside modules.
+func data(t *testing.T) []string {
+	t.Helper()
+	wanted, err := os.ReadFile("../backend/embed/model/requirements.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := regexp.MustCompile(`(?m)^(\S+)==(\S+)`).FindSubmatch(wanted)
+	return []string{fmt.Sprintf("program %s %s", model[1], model[2]), "program EFF large word list 2016"}
 }
 
 func packages(t *testing.T) []string {

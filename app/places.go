@@ -45,12 +45,6 @@ func places(vaultDir string) (place, error) {
 // agents is the folder of what agents have here: their keys, and the sessions that wait.
 func (p place) agents() string { return filepath.Join(filepath.Dir(p.settings), "agents") }
 
-// agentsFolder is that folder, whichever vault is asked for.
-func agentsFolder() (string, error) {
-	p, err := places("")
-	return p.agents(), err
-}
-
 // dataDir is the platform's folder for what programs keep.
 func dataDir() (string, error) {
 	if dir := os.Getenv("XDG_DATA_HOME"); dir != "" && runtime.GOOS != "windows" && runtime.GOOS != "darwin" {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { launch, visit } from './lib/browser.mjs'
-import { at, passphrase } from './lib/keepsake.mjs'
+import { at, firstScreen, passphrase } from './lib/keepsake.mjs'
 import { fixtures, home, prepare, results, root, serve } from './lib/program.mjs'
 import { words } from './lib/words.mjs'
 import { memory, store } from './lib/writers.mjs'
@@ -52,7 +52,8 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await me.heading('welcome.title').waitFor()
   await shoot('welcome')
   await me.button('welcome.sample').click()
-  await me.screen('library')
+  await me.screen(firstScreen)
+  await me.go('library')
   await page.getByRole('listbox', { name: t('library.list.label') }).getByRole('option').first().click()
   await me.detail().waitFor()
   await shoot('library')
@@ -256,9 +257,7 @@ async function comparing(language, theme) {
   const pick = (label) => card('white tea').getByRole('combobox').selectOption({ label: t(label) })
   await me.heading('unlock.title').waitFor()
   await shoot('unlock')
-  await me.unlock()
-  await me.screen('library')
-  await me.go('verify')
+  await me.enter('verify')
   await me.hand('verify.choose', [path('laptop.pam.json')])
   await me.button('verify.compare').click()
   await card('white tea').waitFor()

@@ -35,6 +35,8 @@ type AgentView struct {
 	Calls      int                 `json:"calls"`    // as far as they are kept
 	Memories   int                 `json:"memories"` // in the answers to them
 	Refused    int                 `json:"refused"`
+	Proposed   int                 `json:"proposed"` // memories and changes
+	Accepted   int                 `json:"accepted"` // of these
 	CircleName string              `json:"circleName"`
 	Grant      AgentGrantView      `json:"grant"`
 	Forgets    []ForgetRequestView `json:"forgets"` // the oldest first
@@ -97,7 +99,7 @@ type AgentsEventView struct{}
 func agentView(a core.ListedAgent) AgentView {
 	g := a.Grant
 	return AgentView{
-		Name: a.Name, State: string(a.State), Paused: a.Paused, FirstAsk: a.FirstAsk.String(), LastCall: a.LastCall.String(), Calls: a.Calls, Memories: a.Memories, Refused: a.Refused,
+		Name: a.Name, State: string(a.State), Paused: a.Paused, FirstAsk: a.FirstAsk.String(), LastCall: a.LastCall.String(), Calls: a.Calls, Memories: a.Memories, Refused: a.Refused, Proposed: a.Proposed, Accepted: a.Accepted,
 		CircleName: a.CircleName, Grant: AgentGrantView{
 			Circle: g.Circle, Permissions: words(g.Permissions), Conversations: string(g.Conversations), Memories: g.Memories, Bytes: g.Bytes, Until: g.Until.String(),
 			Types: words(g.Scope.Types), Tags: words(g.Scope.Tags), Platforms: words(g.Scope.Platforms), Projects: words(g.Scope.Projects), Unredacted: g.Unredacted,

@@ -23,6 +23,7 @@ type Bridge struct {
 	Todos         *Todos
 	Signers       *Signers
 	Clients       *Clients
+	Portrait      *Portrait
 
 	kit    *kit
 	cancel func()
@@ -64,6 +65,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 		Inbox:         &Inbox{k},
 		Signers:       &Signers{k},
 		Clients:       &Clients{k: k},
+		Portrait:      &Portrait{k},
 		kit:           k,
 	}
 	b.cancel = service.Subscribe(k.event)
@@ -72,7 +74,7 @@ func New(ctx context.Context, service *core.Service, host Host) *Bridge {
 
 // Bound lists the structs in the order in which shells bind them.
 func (b *Bridge) Bound() []any {
-	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Handoffs, b.Settings, b.Keys, b.Care, b.Inbox, b.Todos, b.Signers, b.Clients}
+	return []any{b.Vault, b.Imports, b.Library, b.Conversations, b.Search, b.Exports, b.Handoffs, b.Settings, b.Keys, b.Care, b.Inbox, b.Todos, b.Signers, b.Clients, b.Portrait}
 }
 
 // Close stops sending events. The service stays as it is.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"keepsake/app/clients"
@@ -27,15 +28,21 @@ type ClientView struct {
 	Found     bool       `json:"found"`     // there are traces of it here
 	Connected bool       `json:"connected"` // its settings start Keepsake
 	Current   bool       `json:"current"`   // and this very one
+	Hooks     bool       `json:"hooks"`     // it starts Keepsake at the turns of a session, too
 	Problem   *FaultView `json:"problem"`   // why its settings cannot be changed
 }
 
-// ClientPlanView is what becomes of the settings of an assistant. Nothing is written yet.
+// ClientPlanView is what becomes of the settings of an assistant, file by file. Nothing is written yet.
 type ClientPlanView struct {
-	Token  string         `json:"token"`
+	Token string           `json:"token"` // "": there is nothing to change
+	Files []ClientFileView `json:"files"`
+}
+
+// ClientFileView is what becomes of one file.
+type ClientFileView struct {
 	File   string         `json:"file"`
 	Exists bool           `json:"exists"` // the file is there, so that it is copied first
-	Lines  []DiffLineView `json:"lines"`  // none: there is nothing to change
+	Lines  []DiffLineView `json:"lines"`
 }
 
 // DiffLineView is a line of a text: "-" goes, "+" comes, " " stays.
@@ -44,7 +51,7 @@ type DiffLineView struct {
 	Text string `json:"text"`
 }
 
-// ClientChangeView is what was written. Backup is the path of the copy, "" where there was no file.
+// ClientChangeView is what was written into a file. Backup is the path of the copy, "" where there was no file.
 type ClientChangeView struct {
 	File   string `json:"file"`
 	Backup string `json:"backup"`
@@ -55,27 +62,27 @@ type ClientChangeView struct {
 type clientPlan struct {
 	mu    sync.Mutex
 	token string
-	plan  clients.Plan
+	plans []clients.Plan // one for each file that changes
 }
 
-func (p *clientPlan) put(plan clients.Plan) string {
+func (p *clientPlan) put(plans []clients.Plan) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.token, p.plan = rand.Text(), plan
+	p.token, p.plans = rand.Text(), plans
 	return p.token
 }
 
-// take hands a plan out once.
-func (p *clientPlan) take(token string) (clients.Plan, error) {
+// take hands plans out once.
+func (p *clientPlan) take(token string) ([]clients.Plan, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if token == "" || token != p.token {
-		return clients.Plan{}, fault.New(fault.NotFound, "client-plan-gone", "This change is no longer at hand, so nothing was written.").
+		return nil, fault.New(fault.NotFound, "client-plan-gone", "This change is no longer at hand, so nothing was written.").
 			Advise("Look at the change once more.")
 	}
-	plan := p.plan
-	p.token, p.plan = "", clients.Plan{}
-	return plan, nil
+	plans := p.plans
+	p.token, p.plans = "", nil
+	return plans, nil
 }
 
 // List is every assistant that Keepsake knows how to connect.
@@ -94,7 +101,7 @@ func (c *Clients) List() ([]ClientView, error) {
 const shownLast = ""
 
 func clientStatusView(s clients.Status) ClientView {
-	view := ClientView{ID: s.Client.ID, Name: s.Client.Name, File: s.File, Found: s.Found, Connected: s.Connected, Current: s.Current}
+	view := ClientView{ID: s.Client.ID, Name: s.Client.Name, File: s.File, Found: s.Found, Connected: s.Connected, Current: s.Current, Hooks: s.Hooks}
 	if s.Problem != nil {
 		view.Problem = faultViewOrNil(fault.From(s.Problem))
 	}
@@ -103,21 +110,27 @@ func clientStatusView(s clients.Status) ClientView {
 
 // PlanConnect shows what would let an assistant start Keepsake.
 func (c *Clients) PlanConnect(id string) (ClientPlanView, error) {
-	return c.planned(id, func(client clients.Client, path string) (clients.Plan, error) {
+	return c.planned(id, func(client clients.Client, p clients.Places) ([]clients.Plan, error) {
 		entry, err := client.EntryHere(shownLast)
 		if err != nil {
-			return clients.Plan{}, err
+			return nil, err
 		}
-		return client.Connect(path, entry)
+		plan, err := client.Connect(client.File(p), entry)
+		return []clients.Plan{plan}, err
 	})
 }
 
-// PlanDisconnect shows what would take Keepsake out of the settings of an assistant.
+// PlanDisconnect shows what would take Keepsake out of the settings of an assistant, hooks too.
 func (c *Clients) PlanDisconnect(id string) (ClientPlanView, error) {
-	return c.planned(id, clients.Client.Disconnect)
+	return c.planned(id, clients.Client.DisconnectAll)
 }
 
-func (c *Clients) planned(id string, plan func(clients.Client, string) (clients.Plan, error)) (ClientPlanView, error) {
+// PlanStopHooks shows what would take out the hooks alone.
+func (c *Clients) PlanStopHooks(id string) (ClientPlanView, error) {
+	return c.planned(id, clients.Client.DisconnectAllHooks)
+}
+
+func (c *Clients) planned(id string, plan func(clients.Client, clients.Places) ([]clients.Plan, error)) (ClientPlanView, error) {
 	return call(c.k, func(context.Context) (ClientPlanView, error) {
 		client, err := clients.Named(id)
 		if err != nil {
@@ -127,27 +140,38 @@ func (c *Clients) planned(id string, plan func(clients.Client, string) (clients.
 		if err != nil {
 			return ClientPlanView{}, err
 		}
-		p, err := plan(client, client.File(places))
+		plans, err := plan(client, places)
 		if err != nil {
 			return ClientPlanView{}, err
 		}
-		view := ClientPlanView{File: p.Path, Exists: p.Exists, Lines: list(p.Lines(), func(l clients.Line) DiffLineView { return DiffLineView(l) })}
-		if p.Changes() {
-			view.Token = c.plan.put(p)
+		changes := slices.DeleteFunc(slices.Clone(plans), func(p clients.Plan) bool { return !p.Changes() })
+		if len(changes) == 0 {
+			return ClientPlanView{Files: list(plans[:min(1, len(plans))], clientFileView)}, nil
 		}
-		return view, nil
+		return ClientPlanView{c.plan.put(changes), list(changes, clientFileView)}, nil
 	})
 }
 
+func clientFileView(p clients.Plan) ClientFileView {
+	return ClientFileView{p.Path, p.Exists, list(p.Lines(), func(l clients.Line) DiffLineView { return DiffLineView(l) })}
+}
+
 // Write carries out the change that was shown.
-func (c *Clients) Write(token string) (ClientChangeView, error) {
-	return call(c.k, func(context.Context) (ClientChangeView, error) {
-		p, err := c.plan.take(token)
+func (c *Clients) Write(token string) ([]ClientChangeView, error) {
+	return call(c.k, func(context.Context) ([]ClientChangeView, error) {
+		plans, err := c.plan.take(token)
 		if err != nil {
-			return ClientChangeView{}, err
+			return nil, err
 		}
-		backup, err := p.Write()
-		return ClientChangeView{p.Path, backup}, err
+		var written []ClientChangeView
+		for _, p := range plans {
+			backup, err := p.Write()
+			if err != nil {
+				return nil, err
+			}
+			written = append(written, ClientChangeView{p.Path, backup})
+		}
+		return written, nil
 	})
 }
 

@@ -56,12 +56,12 @@ func TestAClientIsConnectedAsShown(t *testing.T) {
 	before := "{\n  \"key\": \"" + secret + "\",\n  \"a\": 1,\n  \"b\": 2,\n  \"mcpServers\": {}\n}\n"
 	b, file := clientsHome(t, &desk{}, before)
 	plan, err := b.Clients.PlanConnect("cursor")
-	if err != nil || plan.Token == "" || !plan.Exists {
+	if err != nil || plan.Token == "" || len(plan.Files) != 1 || !plan.Files[0].Exists {
 		t.Fatalf("%+v: %v", plan, err)
 	}
 	holds(t, file, before)
 	said := ""
-	for _, l := range plan.Lines {
+	for _, l := range plan.Files[0].Lines {
 		said += l.Op + l.Text + "\n"
 	}
 	if strings.Contains(said, secret) || !strings.Contains(said, `"--client", "cursor"`) {
@@ -74,7 +74,7 @@ func TestAClientIsConnectedAsShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	holds(t, done.Backup, before)
+	holds(t, done[0].Backup, before)
 	if now, _ := os.ReadFile(file); !strings.Contains(string(now), `"--client", "cursor"`) || !strings.Contains(string(now), secret) {
 		t.Errorf("written:\n%s", now)
 	}
@@ -107,7 +107,7 @@ func TestAClientIsDisconnected(t *testing.T) {
 	}
 	holds(t, file, `{"mcpServers": {}}`)
 	again, err := b.Clients.PlanDisconnect("cursor")
-	if err != nil || again.Token != "" || len(again.Lines) > 0 {
+	if err != nil || again.Token != "" || len(again.Files) != 1 || len(again.Files[0].Lines) > 0 {
 		t.Errorf("%+v: %v", again, err)
 	}
 	_, err = b.Clients.Write("")

@@ -18,7 +18,7 @@ func NewBroken() *Bridge {
 	k := &kit{ctx: context.Background()}
 	return &Bridge{
 		Vault: &Vault{k}, Imports: &Imports{k}, Library: &Library{k},
-		Conversations: &Conversations{k: k}, Search: &Search{k: k}, Exports: &Exports{k}, Handoffs: &Handoffs{k}, Settings: &Settings{k}, Keys: &Keys{k: k}, Care: &Care{k: k}, Inbox: &Inbox{k}, Todos: &Todos{k}, Signers: &Signers{k}, Clients: &Clients{k: k}, kit: k,
+		Conversations: &Conversations{k: k}, Search: &Search{k: k}, Exports: &Exports{k}, Handoffs: &Handoffs{k}, Settings: &Settings{k}, Keys: &Keys{k: k}, Care: &Care{k: k}, Inbox: &Inbox{k}, Todos: &Todos{k}, Signers: &Signers{k}, Clients: &Clients{k: k}, Portrait: &Portrait{k}, kit: k,
 	}
 }
 

@@ -25,6 +25,31 @@ type ProposalView struct {
 	Tags           []string `json:"tags"`      // that the agent gave it
 	Reason         string   `json:"reason"`    // in the agent's words
 	Instructs      bool     `json:"instructs"` // it tells an assistant what to do
+	// Change is what the agent would do with memories; content is empty then.
+	Change *ProposedChangeView `json:"change,omitempty"`
+}
+
+// ProposedChangeView is a change of memories that an agent proposes, and the memories as they are now.
+type ProposedChangeView struct {
+	Kind     string              `json:"kind"`     // "update", "retract" or "relate"
+	Standing string              `json:"standing"` // why it cannot be accepted: "gone", "inactive", "changed", "outside" or "hidden"; "" if it can
+	Memories []ChangedMemoryView `json:"memories"` // of "relate" from and to; only those that are still there
+	Content  string              `json:"content"`  // new; "": as it is
+	Type     string              `json:"type"`     // new; "": as it is
+	Tags     []string            `json:"tags"`     // new
+	Retags   bool                `json:"retags"`   // tags would change
+	Relation string              `json:"relation"`
+}
+
+// ChangedMemoryView is a memory that a proposed change is about.
+type ChangedMemoryView struct {
+	ID         string   `json:"id"`
+	Type       string   `json:"type"`
+	CustomType string   `json:"customType"`
+	Status     string   `json:"status"`
+	Content    string   `json:"content"`
+	Clipped    bool     `json:"clipped"`
+	Tags       []string `json:"tags"`
 }
 
 // InboxView is what waits, at most 200 at once, the surest first.
@@ -62,16 +87,61 @@ type LookedView struct {
 // mostProposals is how many of the Inbox a page gets at once.
 const mostProposals = 200
 
-// List returns what waits.
-func (i *Inbox) List() (InboxView, error) {
+// List returns what waits: "memories" that would be new, "changes" of those that are there, or "" for
+// both; of "total" it returns the count alone, for which no memory and no circle is looked at.
+func (i *Inbox) List(about string) (InboxView, error) {
 	return call(i.k, func(ctx context.Context) (InboxView, error) {
 		allowed, err := i.k.core.Proposing(ctx)
 		if err != nil {
 			return InboxView{}, err
 		}
-		page, err := i.k.core.Proposals(ctx, core.ProposalQuery{Limit: mostProposals})
-		return InboxView{Allowed: allowed, Total: page.Total, Items: list(page.Items, proposalView)}, err
+		query := core.ProposalQuery{About: core.ProposalAbout(about), Limit: mostProposals}
+		if about == "total" {
+			query = core.ProposalQuery{}
+		}
+		page, err := i.k.core.Proposals(ctx, query)
+		if err != nil || about == "total" {
+			return InboxView{Allowed: allowed, Total: page.Total, Items: []ProposalView{}}, err
+		}
+		changes, err := i.k.core.ProposedChanges(ctx, list(page.Items, func(p core.Proposal) string { return p.ID }))
+		return InboxView{Allowed: allowed, Total: page.Total, Items: proposalViews(page.Items, changes)}, err
 	})
+}
+
+// How much text of memories that would change a page gets: of one, and in all.
+const (
+	longestChanged = 8_000
+	changedText    = budget(200_000)
+)
+
+func proposalViews(items []core.Proposal, changes map[string]core.ProposedChangeNow) []ProposalView {
+	room := changedText
+	return list(items, func(p core.Proposal) ProposalView {
+		view := proposalView(p)
+		if now, ok := changes[p.ID]; ok {
+			view.Change = changeProposedView(*p.Change, now, &room)
+		}
+		return view
+	})
+}
+
+func changeProposedView(c core.ProposedChange, now core.ProposedChangeNow, room *budget) *ProposedChangeView {
+	view := ProposedChangeView{Kind: string(c.Kind), Standing: string(now.Standing), Relation: string(c.Relation), Tags: []string{}, Retags: c.Tags != nil}
+	if c.Content != nil {
+		view.Content = *c.Content
+	}
+	if c.Type != nil {
+		view.Type = string(*c.Type)
+	}
+	if c.Tags != nil {
+		view.Tags = *c.Tags
+	}
+	view.Memories = list(now.Memories, func(r memory.Record) ChangedMemoryView {
+		m := ChangedMemoryView{ID: r.ID, Type: string(r.Type), CustomType: r.CustomType, Status: string(r.Status), Tags: words(r.Tags)}
+		m.Content, m.Clipped = room.take(r.Content, longestChanged)
+		return m
+	})
+	return &view
 }
 
 func proposalView(p core.Proposal) ProposalView {

@@ -86,5 +86,6 @@ func (d *door) typed(arg string) (string, error) {
 	if len(data) > maxTyped {
 		return "", fault.New(fault.TooLarge, "typed-text-too-long", "The text is over {limit} bytes.").With("limit", maxTyped)
 	}
+	d.input = data
 	return string(data), nil
 }

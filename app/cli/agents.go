@@ -43,6 +43,7 @@ func (d *door) sayAgent(a core.ListedAgent) {
 		state += ", paused"
 	}
 	d.say("%s (%s): %s, %s given, %d refused", a.Name, state, count(a.Calls, "call", "calls"), count(a.Memories, "memory", "memories"), a.Refused)
+	d.sayIf(a.Proposed > 0, "  proposed %s, %d accepted", count(a.Proposed, "memory or change", "memories and changes"), a.Accepted)
 	for _, r := range a.Forgets {
 		d.say("  asks to forget %s: keepsake forget --confirm %s, or keepsake agents decline %s", count(len(r.IDs), "memory", "memories"), r.Token, r.Token)
 	}
@@ -77,9 +78,9 @@ func (d *door) agentsAllow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "allow NAME",
 		Short: "Let an agent ask, in place of what it was allowed before",
-		Long: "An agent sees what of one circle leaves (circles show says what that is), and nothing without a circle. What it proposes\n" +
-			"waits in the Inbox; with write it changes memories at once, which undo takes back. E-mail addresses, numbers and keys in memories\n" +
-			"are hidden from it.",
+		Long: "An agent sees what of one circle leaves (circles show says what that is), and nothing without a circle. What it proposes,\n" +
+			"new memories and changes, waits in the Inbox (list proposals, review changes); with write it changes memories at once, which\n" +
+			"undo takes back. E-mail addresses, numbers and keys in memories are hidden from it.",
 		Args: exactly(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.Permissions, g.Conversations = typed[core.AgentPermission](may), core.AgentConversations(talks)

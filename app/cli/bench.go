@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,6 +30,7 @@ func (d *door) bench() *cobra.Command {
 			}
 			answers, err := bench.Run(cmd.Context(), o)
 			if err != nil {
+				d.noteCause(err)
 				return err
 			}
 			if d.json {
@@ -102,10 +104,18 @@ func (d *door) benchChild() *cobra.Command {
 		Args:   exactly(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			err := bench.Child(cmd.Context(), d.env.Stdin, d.env.Stdout)
-			if fault.CodeOf(err) == fault.Internal {
-				d.note("%v", err) // the person who measures is told everything
-			}
+			d.noteCause(err)
 			return err
 		},
+	}
+}
+
+// noteCause tells the person who measures everything, and not only that it is our mistake.
+func (d *door) noteCause(err error) {
+	if fault.CodeOf(err) != fault.Internal {
+		return
+	}
+	if cause := errors.Unwrap(fault.From(err)); cause != nil {
+		d.note("%v", cause)
 	}
 }

@@ -74,8 +74,7 @@ func (d *door) connectWithHooks(client clients.Client, entry clients.Entry, o co
 		return err
 	}
 	if path == "" {
-		return fault.New(fault.Unsupported, "client-no-hooks", "Keepsake does not write hooks into the settings of {client}.").With("client", client.Name).
-			Advise("docs/agents.md says which hooks to put in by hand.")
+		return noHooks(client)
 	}
 	command, err := client.HookCommand(entry.Command, d.vaultNamed())
 	if err != nil {
@@ -90,6 +89,11 @@ func (d *door) connectWithHooks(client clients.Client, entry clients.Entry, o co
 	}
 	hooks, err := client.ConnectHooks(path, command)
 	return d.carryOut(client, o, "connect", err, server, hooks)
+}
+
+func noHooks(client clients.Client) error {
+	return fault.New(fault.Unsupported, "client-no-hooks", "Keepsake does not write hooks into the settings of {client}.").With("client", client.Name).
+		Advise("docs/agents.md says which hooks to put in by hand.")
 }
 
 func (d *door) saySnippet(client clients.Client, snippet string) error {
@@ -135,24 +139,26 @@ func (d *door) agentsDisconnect() *cobra.Command {
 }
 
 // disconnecting are the plans that take Keepsake out of the files of a client.
-func (d *door) disconnecting(client clients.Client, o connecting) (plans []clients.Plan, err error) {
-	if !o.hooks {
-		path, err := d.clientFile(client, o.file)
+func (d *door) disconnecting(client clients.Client, o connecting) ([]clients.Plan, error) {
+	if o.file != "" {
+		path, err := filepath.Abs(o.file)
 		if err != nil {
 			return nil, err
 		}
-		p, err := client.Disconnect(path)
-		if err != nil {
-			return nil, err
-		}
-		plans = append(plans, p)
+		plan, err := client.Disconnect(path)
+		return []clients.Plan{plan}, err
 	}
-	path, err := d.hooksFile(client)
-	if err != nil || path == "" || o.file != "" {
-		return plans, err
+	places, err := clients.Here(d.env.Getenv)
+	if err != nil {
+		return nil, err
 	}
-	p, err := client.DisconnectHooks(path)
-	return append(plans, p), err
+	if o.hooks && client.HooksFile(places) == "" {
+		return nil, noHooks(client)
+	}
+	if o.hooks {
+		return client.DisconnectAllHooks(places)
+	}
+	return client.DisconnectAll(places)
 }
 
 // clientNamed is a client, and how it is to start Keepsake for the vault that was named.

@@ -51,7 +51,7 @@ func reading(err error) error {
 		return nil
 	}
 	switch fault.From(err).Reason {
-	case "no-reader", "vault-frozen", "merge-no-memory", "merge-not-both": // about the command line, or the vault, and not about a file
+	case "no-reader", "vault-frozen", "client-no-hooks", "merge-no-memory", "merge-not-both": // about the command line, or the vault, and not about a file
 		return err
 	case "pam-broken", "pam-claims-known", "pam-unknown-base", "merge-base", "merge-base-delta", "merge-owner": // read, and refused unless a flag says otherwise
 		return err
@@ -67,9 +67,12 @@ func (e secretError) Unwrap() error { return e.error }
 // exitCode translates an error; see the constants above.
 func exitCode(err error) int {
 	var usage usageError
+	var answered answeredError
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &answered):
+		return answered.exit
 	case errors.Is(err, errNotSo):
 		return exitNotSo
 	case errors.Is(err, damagedError{}):
@@ -106,7 +109,7 @@ func (d *door) finish(err error) int {
 	code := exitCode(err)
 	var usage usageError
 	switch {
-	case err == nil, errors.Is(err, errNotSo), errors.Is(err, damagedError{}):
+	case err == nil, errors.Is(err, errNotSo), errors.Is(err, damagedError{}), errors.As(err, new(answeredError)):
 	case errors.As(err, &usage):
 		d.sayError("invalid", sentence(usage.Error()), "Run keepsake help for the commands and their flags.")
 	default:

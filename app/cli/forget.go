@@ -180,6 +180,7 @@ func (d *door) sayReceipt(r core.Receipt) {
 type destroyed struct {
 	core.Destruction
 	Asides []core.Aside `json:"asides,omitempty"` // copies put aside, which are still there
+	Kept   []string     `json:"kept,omitempty"`   // files in which a hand-off was kept, which still have it
 }
 
 func (d *door) destroy() *cobra.Command {
@@ -205,6 +206,10 @@ func (d *door) destroy() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			kept, err := svc.KeptFiles(cmd.Context())
+			if err != nil { // a damaged vault is destroyed all the same
+				d.note("Which files hand-offs are kept in cannot be read: %s", fault.From(err).Message())
+			}
 			done, err := svc.DestroyVault(cmd.Context(), confirm, secret, receipt, copies.remove)
 			if err != nil {
 				return err
@@ -212,9 +217,17 @@ func (d *door) destroy() *cobra.Command {
 			if copies.remove { // other vaults stay
 				asides = slices.DeleteFunc(asides, func(a core.Aside) bool { return a.Same })
 			}
-			err = d.answer(destroyed{done, asides}, func() {
+			var left []string
+			for _, k := range kept {
+				left = append(left, k.File)
+			}
+			err = d.answer(destroyed{done, asides, left}, func() {
 				d.say("The vault %s is gone, with %s and %s.", done.VaultID, count(done.Memories, "memory", "memories"), count(done.Conversations, "conversation", "conversations"))
 				d.say("Backups, files you exported and the original exports are yours to remove.")
+				d.sayIf(len(left) > 0, "These files still have what a hand-off wrote there:")
+				for _, file := range left {
+					d.say("  %s", file)
+				}
 			})
 			if err == nil {
 				d.nameAsides(asides, "These copies of the vault, put aside when a backup was restored, are still there:")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"keepsake/backend/core"
+	"keepsake/backend/fault"
 )
 
 // keep keeps a hand-off in a file.
@@ -48,15 +49,38 @@ func (d *door) keptList() *cobra.Command {
 		Args:  exactly(0),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, _ []string) error {
 			all, err := svc.KeptFiles(ctx)
-			return d.answerUnless(err, listOf(all, len(all)), func() {
+			return d.answerUnless(err, listOf(viewsOfKept(all), len(all)), func() {
 				for _, k := range all {
 					d.say("%s: %s of the circle %s, %s, written %s", k.File, k.Target, k.Circle, count(k.Memories, "memory", "memories"), when(k.Written))
-					d.sayIf(k.Stopped != "", "  not written any more: %s", k.Stopped)
+					d.sayIf(k.Stopped != nil, "  not written any more: %s", messageOf(k.Stopped))
 				}
 				d.sayIf(len(all) == 0, "No file is kept. keepsake handoff claude-md --for CIRCLE --keep FILE keeps one.")
 			})
 		}),
 	}
+}
+
+// keptView is the JSON of a kept file: why it is not written any more is its sentence there.
+type keptView struct {
+	core.KeptFile
+	Stored  *struct{} `json:"why,omitempty"` // in place of the fault
+	Stopped string    `json:"stopped,omitempty"`
+}
+
+func viewsOfKept(all []core.KeptFile) []keptView {
+	views := make([]keptView, len(all))
+	for i, k := range all {
+		views[i] = keptView{KeptFile: k, Stopped: messageOf(k.Stopped)}
+	}
+	return views
+}
+
+// messageOf is the sentence of a fault, "" of none.
+func messageOf(f *fault.Error) string {
+	if f == nil {
+		return ""
+	}
+	return f.Message()
 }
 
 // keptStopView is the JSON of kept stop.
@@ -80,9 +104,9 @@ func (d *door) keptStop() *cobra.Command {
 				return err
 			}
 			left, err := svc.StopKeeping(cmd.Context(), args[0], leave)
-			return d.answerUnless(err, keptStopView{args[0], left}, func() {
+			return d.answerUnless(err, keptStopView{args[0], messageOf(left)}, func() {
 				d.say("%s is not kept any more.", args[0])
-				d.sayIf(left != "", "What stands there stayed: %s", left)
+				d.sayIf(left != nil, "What stands there stayed: %s", messageOf(left))
 			})
 		},
 	}

@@ -209,7 +209,7 @@ func (d *door) recoveryUse() *cobra.Command {
 				return err
 			}
 			defer clear(code)
-			if err := d.unlockRecovery(cmd.Context(), svc, string(code)); err != nil {
+			if err := d.unlockWith(cmd.Context(), svc, core.Secret{Recovery: string(code)}); err != nil {
 				return err
 			}
 			pass, made, err := next.read(d, svc)

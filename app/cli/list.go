@@ -246,6 +246,10 @@ func (d *door) listProposals(ctx context.Context, svc *core.Service, s selection
 	page, err := svc.Proposals(ctx, q)
 	return d.answerUnless(err, listOf(page.Items, page.Total), func() {
 		for _, p := range page.Items {
+			if p.Change != nil {
+				d.say("%s  %-12s %s  %s", p.ID, p.Change.Kind, p.By, oneLine(changeWords(p.Change), 90))
+				continue
+			}
 			d.say("%s  %-12s %.2f  %s", p.ID, p.Type, p.Confidence, oneLine(p.Content, 90))
 		}
 		d.say("%s", outOf(len(page.Items), page.Total, "proposal", "proposals"))

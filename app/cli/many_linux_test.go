@@ -19,7 +19,7 @@ const mostBeside = 300
 // the signed document that the last of them leaves as: what an import keeps of each goes
 // to the vault, and does not grow with how many there are.
 func TestManyMemories(t *testing.T) {
-	n := sized(100_000, 1_000_000)
+	n := sized(25_000, 1_000_000)
 	document := filepath.Join(t.TempDir(), "out.pam.json")
 	lists := gen.Many()
 	for i, list := range lists {

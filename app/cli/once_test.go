@@ -149,7 +149,7 @@ func wrongUse(t *testing.T, args []string) error {
 	}
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { delete(f.Annotations, cobra.BashCompOneRequiredFlag) })
-	if cmd, err = root.ExecuteC(); err != nil && !d.running {
+	if cmd, err = root.ExecuteC(); err != nil && d.command == nil {
 		err = usageError{inWords(cmd, err)}
 	}
 	return err

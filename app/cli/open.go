@@ -10,8 +10,13 @@ import (
 	"keepsake/backend/fault"
 )
 
-// service builds the Service on the vault that was named, or on the default.
+// service builds the Service on the vault that was named, or on the default. In the owner
+// it is there.
 func (d *door) service() (*core.Service, error) {
+	if d.env.Opened != nil {
+		d.svc = d.env.Opened
+		return d.svc, nil
+	}
 	svc, err := d.env.NewService(d.vaultNamed())
 	if err != nil {
 		return nil, err
@@ -35,7 +40,9 @@ func (d *door) existing(ctx context.Context) (*core.Service, core.VaultState, er
 		err = core.NoVault(state.Dir)
 	}
 	if err == nil && d.prompts() {
-		err = svc.MayUnlock(ctx)
+		if err = svc.MayUnlock(ctx); fault.CodeOf(err) == fault.Busy {
+			_, err = d.ownersVault(ctx, svc, err)
+		}
 	}
 	return svc, state, d.diagnosed(ctx, err)
 }
@@ -73,8 +80,10 @@ func (d *door) unlockedBy(ctx context.Context, unlock func(context.Context, *cor
 	if err != nil {
 		return nil, err
 	}
-	if err := unlock(ctx, svc); err != nil {
-		return nil, d.diagnosed(ctx, err)
+	if d.env.Opened == nil {
+		if err := unlock(ctx, svc); err != nil {
+			return nil, d.diagnosed(ctx, err)
+		}
 	}
 	if state.WeakKDF && !d.tellsKDF {
 		d.note("This vault was made with --kdf test: its passphrase is easy to guess. Do not keep real memories in it.")
@@ -96,29 +105,30 @@ func (d *door) unlockedKeeping(ctx context.Context) (*core.Service, core.Secret,
 }
 
 // unlock opens the vault with its recovery key or the keychain where that was
-// asked for, with its passphrase otherwise.
+// asked for, with its passphrase otherwise. Where another process has it open, that
+// one runs the command.
 func (d *door) unlock(ctx context.Context, svc *core.Service) error {
 	if d.pass.keychain {
-		return svc.UnlockKeychain(ctx)
+		return d.viaOwner(ctx, svc, core.Secret{Keychain: true}, svc.UnlockKeychain(ctx))
 	}
 	secret, err := d.secret()
 	if err != nil {
 		return err
 	}
 	defer clear(secret.Passphrase)
-	return d.unlockWith(ctx, svc, secret)
+	return d.viaOwner(ctx, svc, secret, d.unlockWith(ctx, svc, secret))
 }
 
 func (d *door) unlockWith(ctx context.Context, svc *core.Service, secret core.Secret) error {
 	if secret.Recovery != "" {
-		return d.unlockRecovery(ctx, svc, secret.Recovery)
+		return mistyped(secret, svc.UnlockRecovery(ctx, secret.Recovery))
 	}
 	return svc.Unlock(ctx, secret.Passphrase)
 }
 
-func (d *door) unlockRecovery(ctx context.Context, svc *core.Service, key string) error {
-	err := svc.UnlockRecovery(ctx, key)
-	if fault.CodeOf(err) == fault.Invalid { // mistyped: it does not open the vault either
+// mistyped marks a recovery key that is none: it does not open the vault either.
+func mistyped(secret core.Secret, err error) error {
+	if secret.Recovery != "" && fault.CodeOf(err) == fault.Invalid {
 		return secretError{err}
 	}
 	return err

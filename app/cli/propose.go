@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +57,7 @@ func (d *door) accept() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "accept ID…",
-		Short: "Make proposals memories",
+		Short: "Make proposals memories, and changes that agents propose",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			changed := content != "" || kind != "" || len(tags) > 0
 			if all == (len(args) > 0) || changed && len(args) != 1 {
@@ -85,6 +86,7 @@ func (d *door) accept() *cobra.Command {
 }
 
 func (d *door) acceptAll(ctx context.Context, svc *core.Service, ids []string) error {
+	left := 0
 	if len(ids) == 0 {
 		page, err := svc.Proposals(ctx, core.ProposalQuery{})
 		if err != nil {
@@ -93,9 +95,18 @@ func (d *door) acceptAll(ctx context.Context, svc *core.Service, ids []string) e
 		for _, p := range page.Items {
 			ids = append(ids, p.ID)
 		}
+		changes, err := svc.ProposedChanges(ctx, ids)
+		if err != nil {
+			return err
+		}
+		ids = slices.DeleteFunc(ids, func(id string) bool { return changes[id].Standing != "" })
+		left = page.Total - len(ids)
 	}
 	n, err := svc.AcceptProposals(ctx, ids)
-	return d.answerUnless(err, map[string]int{"accepted": n}, func() { d.say("%s kept.", count(n, "memory", "memories")) })
+	return d.answerUnless(err, map[string]int{"accepted": n, "left": left}, func() {
+		d.say("%s accepted.", count(n, "proposal", "proposals"))
+		d.sayIf(left > 0, "%s cannot be accepted any more: review changes says why.", count(left, "change", "changes"))
+	})
 }
 
 func (d *door) reject() *cobra.Command {

@@ -17,7 +17,7 @@ func (d *door) review() *cobra.Command {
 			"number, a date, a negation or a value of which there is one) and relations (they are about the same, and no\n" +
 			"relation says so). A guess, for you to judge: nothing is changed. review merge KEEP OTHER makes one of two that say\n" +
 			"the same, set-status ID superseded --by OTHER puts one in the place of another, relate joins them, and review pass\n" +
-			"A B leaves a pair out from then on.",
+			"A B leaves a pair out from then on. review changes lists what assistants would change.",
 		ValidArgs: []string{"near", "contradict", "relations"},
 		Args:      cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,7 +37,7 @@ func (d *door) review() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&s.limit, "limit", 20, "at most so many, up to 200")
 	cmd.Flags().IntVar(&s.offset, "offset", 0, "leave out so many first")
-	cmd.AddCommand(d.reviewPass(), d.reviewMerge())
+	cmd.AddCommand(d.reviewPass(), d.reviewMerge(), d.reviewPortrait(), d.reviewTrue(), d.reviewWrong(), d.reviewEnded(), d.reviewMove(), d.reviewAsked(), d.reviewChanges())
 	return cmd
 }
 

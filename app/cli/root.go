@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -33,6 +35,10 @@ type Env struct {
 	// RunHook does what an assistant started a hook for. out is for the assistant, and the line, if it
 	// is not "", says what became of it.
 	RunHook func(ctx context.Context, vaultDir, assistant string, event []byte) (out []byte, line string)
+	// Owner reaches the process that has a vault open.
+	Owner Owner
+	// Opened is set in that process, where the command is another one's: its vault is open, and stays so.
+	Opened *core.Service
 }
 
 // Assistant asks the owner of a vault.
@@ -50,33 +56,50 @@ type door struct {
 	progress string
 	pass     passphraseFlags
 	svc      *core.Service
-	running  bool // a command's own code was reached
-	tellsKDF bool // the answer itself says that the vault is weak
+	args     []string
+	command  *cobra.Command // whose own code was reached
+	tellsKDF bool           // the answer itself says that the vault is weak
 
 	stdinTaken bool     // something is read from standard input already
+	input      []byte   // what a command read from there that is no secret
 	passing    *passing // what -o - writes, nil where a file was named
 }
 
 // Run carries out one command and returns its exit code.
 func Run(ctx context.Context, args []string, env Env) int {
-	d := &door{env: env}
+	d := &door{env: env, args: args}
 	root := d.root()
+	if cmd, _, _ := root.Find(args); d.refuseOthers(cmd) != nil {
+		d.json = wantsJSON(args)
+		return d.finish(d.refuseOthers(cmd))
+	}
 	root.SetArgs(completable(args))
 	root.SetIn(env.Stdin)
 	root.SetOut(terminal.Writer(env.Stdout))
 	root.SetErr(terminal.Writer(env.Stderr))
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := executed(ctx, root)
 	d.passing.remove()
-	if err != nil && !d.running {
+	if err != nil && d.command == nil {
 		d.json = d.json || wantsJSON(args)
 		err = usageError{inWords(cmd, err)}
 	}
-	if d.svc != nil {
+	if d.svc != nil && env.Opened == nil {
 		if closing := d.svc.Close(); err == nil {
 			err = closing
 		}
 	}
-	return d.finish(err)
+	return d.finish(d.stoppedByLock(err))
+}
+
+// executed runs the command. A panic becomes an error: in the owner it would end the process that
+// has the vault open, and its value may be of what the person keeps.
+func executed(ctx context.Context, root *cobra.Command) (cmd *cobra.Command, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			cmd, err = root, fmt.Errorf("panic of type %T", p)
+		}
+	}()
+	return root.ExecuteContextC(ctx)
 }
 
 // completable makes what a shell asks to be completed printable: cobra prints what it
@@ -148,14 +171,14 @@ func (d *door) root() *cobra.Command {
 		d.initCommand(), d.status(), d.version(),
 		d.passphraseCommand(), d.recovery(), d.keychain(), d.rotate(), d.rekey(),
 		d.importCommand(), d.imports(), d.detect(), d.convert(),
-		d.list(), d.search(), d.retrieve(), d.similar(), d.review(), d.topics(), d.sensitive(), d.index(), d.settings(), d.show(), d.add(), d.edit(),
-		d.setStatus(), d.shortStatus("retract"), d.shortStatus("archive"), d.supersede(),
+		d.portrait(), d.list(), d.search(), d.retrieve(), d.similar(), d.review(), d.topics(), d.sensitive(), d.index(), d.settings(), d.show(), d.add(), d.edit(),
+		d.setStatus(), d.shortStatus("retract"), d.shortStatus("archive"), d.supersede(), d.split(),
 		d.relate(), d.unrelate(), d.undo(), d.undoStatus(), d.undoImport(), d.reread(), d.history(), d.insights(),
 		d.propose(), d.accept(), d.reject(), d.mergeProposal(),
 		d.export(), d.exports(), d.handoff(), d.kept(), d.circles(), d.todos(), d.types(), d.forget(), d.destroy(),
 		d.check(), d.compact(), d.compaction(), d.report(), d.backup(), d.restore(), d.audit(), d.receipts(), d.freeze(true), d.freeze(false),
 		d.validate(), d.verify(), d.inspect(), d.keygen(), d.sign(), d.merge(), d.diff(), d.keys(), d.hash(), d.canonicalize(),
-		d.agents(), d.agent(), d.mcp(), d.hook(),
+		d.agents(), d.agent(), d.mcp(), d.hook(), d.watch(),
 		d.demo(), d.serve(), d.bench(), d.benchChild(),
 	)
 	d.markRunning(root)
@@ -168,8 +191,8 @@ func (d *door) root() *cobra.Command {
 func (d *door) markRunning(cmd *cobra.Command) {
 	if run := cmd.RunE; run != nil {
 		cmd.RunE = func(c *cobra.Command, args []string) error {
-			d.running = true
-			if err := refuseEmpty(c); err != nil {
+			d.command = c
+			if err := cmp.Or(refuseEmpty(c), d.refuseOthers(c)); err != nil {
 				return err
 			}
 			return run(c, args)

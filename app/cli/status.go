@@ -67,9 +67,9 @@ func viewState(s core.VaultState) stateView {
 	return v
 }
 
-// hasPassphrase reports whether one was given without asking.
+// hasPassphrase reports whether one was given without asking; in the owner it was.
 func (d *door) hasPassphrase() bool {
-	return d.pass.file != "" || d.pass.fd >= 0 || d.pass.recovery != "" || d.pass.keychain || d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE") != ""
+	return d.env.Opened != nil || d.pass.file != "" || d.pass.fd >= 0 || d.pass.recovery != "" || d.pass.keychain || d.env.Getenv("KEEPSAKE_PASSPHRASE_FILE") != ""
 }
 
 func (d *door) sayState(v stateView) {

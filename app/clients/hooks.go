@@ -77,6 +77,33 @@ func hookGroup(command string) object {
 // is written, and the rest survives.
 func (c Client) ConnectHooks(path, command string) (Plan, error) { return c.planHooks(path, command) }
 
+// HasHooks reports whether the client starts Keepsake at the turns of a session.
+func (c Client) HasHooks(p Places) bool {
+	plans, err := c.DisconnectAllHooks(p)
+	return err == nil && len(plans) > 0 && plans[0].Connected
+}
+
+// DisconnectAllHooks plans to take the hooks out of where the client keeps them; of one whose hooks
+// Keepsake does not write there is nothing to take out.
+func (c Client) DisconnectAllHooks(p Places) ([]Plan, error) {
+	path := c.HooksFile(p)
+	if path == "" {
+		return nil, nil
+	}
+	plan, err := c.DisconnectHooks(path)
+	return []Plan{plan}, err
+}
+
+// DisconnectAll plans to take Keepsake out of every file of the client: its entry, then its hooks.
+func (c Client) DisconnectAll(p Places) ([]Plan, error) {
+	entry, err := c.Disconnect(c.File(p))
+	if err != nil {
+		return nil, err
+	}
+	hooks, err := c.DisconnectAllHooks(p)
+	return append([]Plan{entry}, hooks...), err
+}
+
 // DisconnectHooks plans to take the hooks of Keepsake out of a file.
 func (c Client) DisconnectHooks(path string) (Plan, error) { return c.planHooks(path, "") }
 

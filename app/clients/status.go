@@ -37,10 +37,7 @@ func Look(p Places, vaultDir string) ([]Status, error) {
 
 func (c Client) look(p Places, e Entry) Status {
 	s := Status{Client: c, File: c.File(p), Found: c.isFound(p)}
-	if path := c.HooksFile(p); path != "" {
-		hooks, err := c.DisconnectHooks(path)
-		s.Hooks = err == nil && hooks.Connected
-	}
+	s.Hooks = c.HasHooks(p)
 	plan, err := c.Connect(s.File, e)
 	if err != nil {
 		_, missing := os.Lstat(s.File)

@@ -48,7 +48,7 @@ func barOf(goos, language string) bar {
 	}}
 	edit := menuOf{title: say["edit"], lines: []line{of("undo", "mod+z"), of("redo", "mod+shift+z")}}
 	view := menuOf{title: say["view"], lines: []line{
-		of("library", "mod+1"), of("inbox", "mod+2"), of("todos", "mod+3"), of("conversations", "mod+4"), of("graph", "mod+5"), of("insights", "mod+6"), of("search", "mod+shift+f"), {},
+		of("portrait", "mod+1"), of("library", "mod+2"), of("conversations", "mod+3"), of("inbox", "mod+4"), of("graph", "mod+5"), of("insights", "mod+6"), of("todos", ""), of("search", "mod+shift+f"), {},
 		of("light", ""), of("dark", ""), of("system", ""),
 	}}
 	help := menuOf{title: say["help"], lines: []line{of("guides", ""), of("keys", "?"), of("about", "")}}
@@ -68,7 +68,7 @@ var (
 		"file": "File", "edit": "Edit", "view": "View", "help": "Help", quit: "Quit",
 		"new": "New memory", "import": "Import", "export": "Export signed PAM", "verify": "Verify", "lock": "Lock the vault", "settings": "Settings",
 		"undo": "Undo the last change", "redo": "Redo what was undone",
-		"library": "Library", "conversations": "Conversations", "inbox": "Inbox", "todos": "Tasks", "graph": "Graph", "insights": "Insights", "search": "Search",
+		"portrait": "Portrait", "library": "Library", "conversations": "Conversations", "inbox": "Inbox", "todos": "Tasks", "graph": "Graph", "insights": "Insights", "search": "Search",
 		"light": "Light theme", "dark": "Dark theme", "system": "Theme of the system",
 		"guides": "How to get your export", "keys": "Keys", "about": "About Keepsake",
 	}
@@ -76,7 +76,7 @@ var (
 		"file": "Arquivo", "edit": "Editar", "view": "Exibir", "help": "Ajuda", quit: "Sair",
 		"new": "Nova memória", "import": "Importar", "export": "Exportar PAM assinado", "verify": "Verificar", "lock": "Bloquear o cofre", "settings": "Configurações",
 		"undo": "Desfazer a última alteração", "redo": "Refazer o que foi desfeito",
-		"library": "Biblioteca", "conversations": "Conversas", "inbox": "Sugestões", "todos": "Tarefas", "graph": "Grafo", "insights": "Panorama", "search": "Busca",
+		"portrait": "Retrato", "library": "Biblioteca", "conversations": "Conversas", "inbox": "Sugestões", "todos": "Tarefas", "graph": "Grafo", "insights": "Panorama", "search": "Busca",
 		"light": "Tema claro", "dark": "Tema escuro", "system": "Tema do sistema",
 		"guides": "Como obter a sua exportação", "keys": "Teclas", "about": "Sobre o Keepsake",
 	}

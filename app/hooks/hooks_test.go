@@ -51,7 +51,7 @@ func newDesk(t *testing.T) *desk {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		owner.Watch(ctx, d.Service, d.at.Agents, func(err error) { t.Errorf("nobody can ask: %v", err) }, func() {})
+		owner.Watch(ctx, d.Service, owner.Config{Folder: d.at.Agents, Failed: func(err error) { t.Errorf("nobody can ask: %v", err) }, Listening: func() {}})
 	}()
 	t.Cleanup(func() { cancel(); <-done; _ = d.Close() })
 	d.until(t, "an owner listens", func() bool {

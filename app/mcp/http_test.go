@@ -242,19 +242,19 @@ func TestOverHTTP(t *testing.T) {
 	if _, err := service.AllowAgent(t.Context(), "cursor", g); err != nil {
 		t.Fatal(err)
 	}
-	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "update_memory", Arguments: owner.UpdateInput{ID: id, Tags: &[]string{"boats"}}})
+	got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "forget_memories", Arguments: owner.ForgetInput{Tags: []string{"boat-trips"}}})
 	if err != nil || got.IsError {
 		t.Errorf("a tool that was not shown: %+v, %v", got, err)
 	}
 	tools, err := session.ListTools(t.Context(), nil)
-	if err != nil || !slices.ContainsFunc(tools.Tools, func(one *mcp.Tool) bool { return one.Name == "update_memory" }) {
+	if err != nil || !slices.ContainsFunc(tools.Tools, func(one *mcp.Tool) bool { return one.Name == "forget_memories" }) {
 		t.Errorf("%+v, %v", tools, err)
 	}
 	if err := service.Lock(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	fresh := listen(t, client).connect(t) // it has not shown the tool yet
-	got, err = fresh.CallTool(t.Context(), &mcp.CallToolParams{Name: "update_memory", Arguments: owner.UpdateInput{ID: id}})
+	got, err = fresh.CallTool(t.Context(), &mcp.CallToolParams{Name: "forget_memories", Arguments: owner.ForgetInput{IDs: []string{id}}})
 	if err != nil || !got.IsError || got.Content[0].(*mcp.TextContent).Text != both("get_memory", owner.GetInput{ID: id}) {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -120,7 +120,7 @@ func TestWithoutAnOwner(t *testing.T) {
 	if text := got.Content[0].(*mcp.TextContent).Text; text != "Keepsake is not open. Open it and unlock it, then ask again." {
 		t.Error(text)
 	}
-	got, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "update_memory"})
+	got, err = s.CallTool(t.Context(), &mcp.CallToolParams{Name: "forget_memories"})
 	if err != nil || !got.IsError || !strings.HasPrefix(got.Content[0].(*mcp.TextContent).Text, "Keepsake is not open.") {
 		t.Errorf("a tool that is not shown: %+v, %v", got, err)
 	}
@@ -181,7 +181,7 @@ func open(t *testing.T) (service *core.Service, client *owner.Client, id string)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		owner.Watch(ctx, service, t.TempDir(), func(err error) { t.Error(err) }, func() {})
+		owner.Watch(ctx, service, owner.Config{Folder: t.TempDir(), Failed: func(err error) { t.Error(err) }, Listening: func() {}})
 	}()
 	t.Cleanup(func() { cancel(); <-done })
 	client = newClient(t, home)

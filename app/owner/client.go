@@ -124,7 +124,7 @@ func (c *Client) greet(f *frames, key ed25519.PrivateKey) error {
 	if err != nil {
 		return err
 	}
-	if err := f.write(hello{Version, c.name, public}); err != nil {
+	if err := f.write(hello{Version: Version, Client: c.name, Key: public}); err != nil {
 		return absent(err)
 	}
 	var ch challenge

@@ -18,13 +18,6 @@ type keeper struct {
 	settle  time.Duration
 }
 
-func (k *keeper) wake() {
-	select {
-	case k.changed <- struct{}{}:
-	default:
-	}
-}
-
 // run writes kept files until ctx ends, once changes have settled.
 func (k *keeper) run(ctx context.Context) {
 	settled := time.NewTimer(k.settle)

@@ -15,30 +15,42 @@ import (
 	"keepsake/backend/fault"
 )
 
-// answerer answers a call of a client.
-type answerer func(ctx context.Context, c client, r request) response
+// answers are what clients get.
+type answers struct {
+	call     func(ctx context.Context, c client, r request) response
+	commands func(ctx context.Context, conn net.Conn, f *frames, nonce []byte)
+}
 
-// Watch answers agents that ask for the vault of a service, until ctx ends: whether it is locked or
-// not, and also once the service turned to another vault. It takes the sessions that wait in a folder,
-// and writes the files that are kept.
-// failed is told why nobody can ask here: localsocket.ErrTaken where another process answers for the
-// vault, as this one does once that one ended. listening is called each time that they can.
-func Watch(ctx context.Context, service *core.Service, folder string, failed func(error), listening func()) {
+// Config says how an owner answers, and what it is told of the computer that it runs on.
+type Config struct {
+	Folder     string        // of what agents have here, where the sessions of hooks wait
+	SavesPower func() bool   // nil: never
+	SettledFor time.Duration // what nothing was written to for so long is taken from watched folders; 0: sessions.Settled
+	Run        Runner        // of commands
+	// Failed is told why nobody can ask here: localsocket.ErrTaken where another process answers for
+	// the vault, as this one does once that one ended.
+	Failed    func(error)
+	Listening func() // called each time that somebody can
+}
+
+// Watch answers agents and commands that ask for the vault of a service, until ctx ends: whether it is
+// locked or not, and also once the service turned to another vault. It takes the sessions that wait and
+// those of watched folders, and writes the files that are kept.
+func Watch(ctx context.Context, service *core.Service, cfg Config) {
 	changed := make(chan struct{}, 1)
-	taking := &taker{service, folder, make(chan struct{}, 1)}
+	taking := &taker{service, cfg.Folder, make(chan struct{}, 1)}
+	watching := newFolderTaker(service, cfg)
 	keeping := &keeper{service, make(chan struct{}, 1), settleFor}
 	unsubscribe := service.Subscribe(func(e core.Event) {
 		if e.Name == core.EventVault || e.Name == core.EventAgents {
-			taking.wake()
+			wake(taking.look)
+			wake(watching.look)
 		}
 		if e.Name == core.EventVault || e.Name == core.EventLibrary {
-			keeping.wake()
+			wake(keeping.changed)
 		}
 		if e.Name == core.EventVault {
-			select {
-			case changed <- struct{}{}:
-			default:
-			}
+			wake(changed)
 		}
 	})
 	defer unsubscribe()
@@ -46,13 +58,14 @@ func Watch(ctx context.Context, service *core.Service, folder string, failed fun
 	defer others.Wait()
 	others.Go(func() { taking.run(ctx) })
 	others.Go(func() { keeping.run(ctx) })
-	answer := func(ctx context.Context, c client, r request) response {
+	others.Go(func() { watching.run(ctx) })
+	a := answers{commands: commands{service, cfg.Run}.serve, call: func(ctx context.Context, c client, r request) response {
 		answered := c.answer(ctx, service, r)
 		if r.Tool == sessionsTool && answered.Error == nil {
-			taking.wake()
+			wake(taking.look)
 		}
 		return answered
-	}
+	}}
 	at, stop := "", func() {}
 	defer func() { stop() }()
 	for {
@@ -61,11 +74,11 @@ func Watch(ctx context.Context, service *core.Service, folder string, failed fun
 			stop()
 			at, stop = "", func() {} // a vault that is not there may be made later
 			if state.Exists {
-				at, stop = state.Dir, listen(ctx, state.Dir, answer, failed, listening)
+				at, stop = state.Dir, listen(ctx, state.Dir, a, cfg)
 			}
 		}
 		if err != nil && ctx.Err() == nil {
-			failed(err)
+			cfg.Failed(err)
 		}
 		select {
 		case <-ctx.Done():
@@ -75,15 +88,22 @@ func Watch(ctx context.Context, service *core.Service, folder string, failed fun
 	}
 }
 
-// listen answers agents on the socket of a vault until stop is called, which waits for calls under
-// way.
-func listen(ctx context.Context, vaultDir string, answer answerer, failed func(error), listening func()) (stop func()) {
+// wake lets who waits for a channel with room for one look once more.
+func wake(look chan<- struct{}) {
+	select {
+	case look <- struct{}{}:
+	default:
+	}
+}
+
+// listen answers on the socket of a vault until stop is called, which waits for calls under way.
+func listen(ctx context.Context, vaultDir string, a answers, cfg Config) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	all.Go(func() {
-		if socket := listener(ctx, vaultDir, failed); socket != nil {
-			listening()
-			accept(ctx, socket, answer)
+		if socket := listener(ctx, vaultDir, cfg.Failed); socket != nil {
+			cfg.Listening()
+			accept(ctx, socket, a)
 		}
 	})
 	return func() {
@@ -119,7 +139,7 @@ func listener(ctx context.Context, vaultDir string, failed func(error)) *localso
 }
 
 // accept serves who connects until ctx ends.
-func accept(ctx context.Context, socket *localsocket.Listener, answer answerer) {
+func accept(ctx context.Context, socket *localsocket.Listener, a answers) {
 	var conns sync.WaitGroup
 	defer conns.Wait()
 	defer socket.Close()
@@ -135,7 +155,7 @@ func accept(ctx context.Context, socket *localsocket.Listener, answer answerer) 
 		case room <- struct{}{}:
 			talk = func(conn net.Conn) {
 				defer func() { <-room }()
-				serve(ctx, conn, answer)
+				a.serve(ctx, conn)
 			}
 		default:
 		}
@@ -158,10 +178,18 @@ func turnAway(conn net.Conn) {
 }
 
 // serve answers one client until it leaves, asks nothing for a while, or ctx ends.
-func serve(ctx context.Context, conn net.Conn, answer answerer) {
+func (a answers) serve(ctx context.Context, conn net.Conn) {
 	f := newFrames(conn)
 	_ = conn.SetDeadline(time.Now().Add(helloTimeout))
-	client, err := greet(f)
+	var h hello
+	if f.read(&h) != nil {
+		return
+	}
+	if h.Version == Version && h.Command != nil {
+		a.commands(ctx, conn, f, h.Command)
+		return
+	}
+	client, err := greet(f, h)
 	if err != nil {
 		return
 	}
@@ -186,7 +214,7 @@ func serve(ctx context.Context, conn net.Conn, answer answerer) {
 		s.begin()
 		under.Go(func() {
 			defer func() { <-calls }()
-			s.finish(answer(ctx, client, r))
+			s.finish(a.call(ctx, client, r))
 		})
 	}
 }
@@ -223,12 +251,8 @@ func (s *session) finish(answer response) {
 // client is who is at the other end: a name, and a key that it proved to have.
 type client struct{ name, key string }
 
-// greet reads who a client is, and lets it prove that.
-func greet(f *frames) (client, error) {
-	var h hello
-	if err := f.read(&h); err != nil {
-		return client{}, err
-	}
+// greet lets an agent prove who it is.
+func greet(f *frames, h hello) (client, error) {
 	refuse := func(f2 *fault.Error) (client, error) {
 		return client{}, errors.Join(f2, f.write(challenge{Version: Version, Error: errorOf(f2)}))
 	}

@@ -33,6 +33,7 @@ var passphrase = []byte("correct horse battery staple")
 type house struct {
 	*core.Service
 	dir, keys string
+	runner    *runner
 	stop      func()
 }
 
@@ -45,7 +46,7 @@ func open(t *testing.T) (*house, string) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(short) })
 	t.Setenv("HOME", short) // sockets are in it
-	h := &house{dir: filepath.Join(t.TempDir(), "vault"), keys: filepath.Join(t.TempDir(), "agents")}
+	h := &house{dir: filepath.Join(t.TempDir(), "vault"), keys: filepath.Join(t.TempDir(), "agents"), runner: &runner{}}
 	if h.Service, err = core.New(core.Config{VaultDir: h.dir, ScratchDir: t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func (h *house) start(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		owner.Watch(ctx, h.Service, h.keys, func(err error) { t.Errorf("nobody can ask: %v", err) }, func() {})
+		owner.Watch(ctx, h.Service, owner.Config{Folder: h.keys, Run: h.runner.run, Failed: func(err error) { t.Errorf("nobody can ask: %v", err) }, Listening: func() {}})
 	}()
 	h.stop = func() { cancel(); <-done }
 	for until := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -143,8 +144,12 @@ func TestAnAgentIsAnswered(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	ready, err := c.Ready(t.Context())
-	if err != nil || len(ready.Tools) != 11 {
+	if err != nil || len(ready.Tools) != 14 {
 		t.Errorf("%v, %v", ready, err)
+	}
+	var done core.AgentDone
+	if err := c.Call(t.Context(), "update_memory", owner.UpdateInput{ID: id, Tags: &[]string{"music"}}, &done); err != nil || done != (core.AgentDone{Status: "proposed"}) {
+		t.Errorf("without permission to write: %+v, %v", done, err)
 	}
 	other := clientOf(t, h.dir, "cursor", filepath.Join(t.TempDir(), "other")) // without the key
 	_, err = get(t, other, id)
@@ -358,7 +363,7 @@ func TestOneOwner(t *testing.T) {
 	told, done := make(chan error, 100), make(chan struct{})
 	go func() {
 		defer close(done)
-		owner.Watch(ctx, second, t.TempDir(), func(err error) { told <- err }, func() {})
+		owner.Watch(ctx, second, owner.Config{Folder: t.TempDir(), Failed: func(err error) { told <- err }, Listening: func() {}})
 	}()
 	defer func() { cancel(); <-done }()
 	if err := <-told; !errors.Is(err, localsocket.ErrTaken) {

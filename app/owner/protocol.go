@@ -28,14 +28,25 @@ const (
 	idleTimeout  = 10 * time.Minute // of a connection with no call under way; the client makes another one
 )
 
-// hello is the first line of a client.
+// Bounds of a command of the command line.
+const (
+	nonceSize    = 32               // bytes
+	maxInput     = 2 << 20          // bytes of its standard input
+	mostHeld     = 1 << 20          // bytes of its output that the owner holds until they are sent
+	mostRead     = 64 << 20         // bytes of it that the client holds until they are written: a pager waits for its reader
+	stallTimeout = 10 * time.Second // in which the client takes nothing; until then a command may hold a lock of the service
+	refusedWait  = time.Second      // until a client without the key is told so
+)
+
+// hello is the first line of a client: an agent, or a command.
 type hello struct {
 	Version int    `json:"keepsake"`
-	Client  string `json:"client"` // the name under which it asks
-	Key     string `json:"key"`    // its public key (Ed25519), PEM
+	Client  string `json:"client,omitempty"`  // the name under which it asks
+	Key     string `json:"key,omitempty"`     // its public key (Ed25519), PEM
+	Command []byte `json:"command,omitempty"` // a nonce; of the command line, which has no name
 }
 
-// challenge is the answer: the client signs the nonce.
+// challenge is the answer: the client signs the nonce, or a channel is made of both.
 type challenge struct {
 	Version int    `json:"keepsake"`
 	Nonce   []byte `json:"nonce,omitempty"`

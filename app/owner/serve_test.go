@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
+	"io"
 	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"keepsake/backend/core"
 	"keepsake/backend/fault"
 )
 
@@ -21,12 +23,12 @@ func TestAnIdleConnection(t *testing.T) {
 		go func() {
 			defer close(ended)
 			defer there.Close()
-			serve(t.Context(), there, func(_ context.Context, _ client, r request) response {
+			answers{call: func(_ context.Context, _ client, r request) response {
 				if r.Tool == "slow" {
 					time.Sleep(3 * idleTimeout)
 				}
 				return response{ID: r.ID, Result: json.RawMessage("{}")}
-			})
+			}}.serve(t.Context(), there)
 		}()
 		_, key, _ := ed25519.GenerateKey(nil)
 		f := newFrames(here)
@@ -46,6 +48,36 @@ func TestAnIdleConnection(t *testing.T) {
 		<-ended
 		if waited := time.Since(from); waited != idleTimeout {
 			t.Errorf("it was closed after %v", waited)
+		}
+	})
+}
+
+// TestAClientThatReadsNothing ends its command after a while, and no sooner; no more of what the
+// command writes is held than has a bound.
+func TestAClientThatReadsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := net.Pipe()
+		defer here.Close()
+		ch, err := newChannel(newFrames(there), new(core.ChannelKey), make([]byte, nonceSize), make([]byte, nonceSize), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		out, from, written := newOutput(mostHeld), time.Now(), 0
+		sending{conn: there, channel: ch, out: out, leave: leave}.during(ctx, func(stdout, _ io.Writer) int {
+			for {
+				n, err := stdout.Write(make([]byte, maxPiece))
+				if err != nil {
+					return 8
+				}
+				written += n
+			}
+		})
+		if waited := time.Since(from); waited != stallTimeout {
+			t.Errorf("it was ended after %v", waited)
+		}
+		if written > mostHeld+2*maxPiece {
+			t.Errorf("%d bytes were held", written)
 		}
 	})
 }

@@ -30,14 +30,6 @@ type taker struct {
 	look    chan struct{}
 }
 
-// wake makes the taker look at what waits.
-func (t *taker) wake() {
-	select {
-	case t.look <- struct{}{}:
-	default:
-	}
-}
-
 // run takes sessions until ctx ends: when it is woken, and those that were left after a while.
 func (t *taker) run(ctx context.Context) {
 	for {

@@ -118,6 +118,11 @@ func permits(p core.AgentPermission) func(core.AgentGrant) bool {
 	return func(g core.AgentGrant) bool { return slices.Contains(g.Permissions, p) }
 }
 
+// changes reports whether a grant lets memories be changed, at once or by a proposal.
+func changes(g core.AgentGrant) bool {
+	return permits(core.AgentMayWrite)(g) || permits(core.AgentMayPropose)(g)
+}
+
 func readsTalks(g core.AgentGrant) bool {
 	return permits(core.AgentMayRead)(g) && g.Conversations != core.AgentNoConversations && g.Conversations != ""
 }
@@ -158,13 +163,13 @@ func usual() []tool {
 		typed("propose_memory", permits(core.AgentMayPropose), func(ctx context.Context, service *core.Service, agent string, in ProposeInput) (core.AgentProposed, error) {
 			return service.AgentPropose(ctx, agent, core.AgentSuggestion{Content: in.Content, Type: memory.Type(in.Type), Tags: in.Tags, Reason: in.Reason})
 		}),
-		typed("update_memory", permits(core.AgentMayWrite), func(ctx context.Context, service *core.Service, agent string, in UpdateInput) (core.AgentDone, error) {
+		typed("update_memory", changes, func(ctx context.Context, service *core.Service, agent string, in UpdateInput) (core.AgentDone, error) {
 			return service.AgentUpdate(ctx, agent, in.ID, core.AgentCorrection{Content: in.Content, Type: (*memory.Type)(in.Type), Tags: in.Tags})
 		}),
-		typed("retract_memory", permits(core.AgentMayWrite), func(ctx context.Context, service *core.Service, agent string, in GetInput) (core.AgentDone, error) {
+		typed("retract_memory", changes, func(ctx context.Context, service *core.Service, agent string, in GetInput) (core.AgentDone, error) {
 			return service.AgentRetract(ctx, agent, in.ID)
 		}),
-		typed("relate_memories", permits(core.AgentMayWrite), func(ctx context.Context, service *core.Service, agent string, in RelateInput) (core.AgentDone, error) {
+		typed("relate_memories", changes, func(ctx context.Context, service *core.Service, agent string, in RelateInput) (core.AgentDone, error) {
 			return service.AgentRelate(ctx, agent, in.From, memory.RelationType(in.Type), in.To)
 		}),
 		typed("export_memory", permits(core.AgentMayRead), exportMemory),

@@ -19,11 +19,15 @@ import (
 // largest is how many bytes the file of a session may have.
 const largest = 256 << 20
 
+// Settled is how long nothing was written to a session that is over, or that rests.
+const Settled = 2 * time.Minute
+
 // Assistant is one that keeps its sessions in files and can start a program of ours.
 type Assistant struct {
 	ID     string        // of the agent, and of the reader of its sessions
 	Name   string        // as people call it
 	Quiet  time.Duration // a session is taken once nothing was said of it for so long
+	Depth  int           // of folders in which they lie, below the one where the assistant keeps them
 	folder func(clients.Places) string
 	shape  *regexp.Regexp // of paths below the folder
 }
@@ -31,9 +35,9 @@ type Assistant struct {
 // All lists the assistants.
 func All() []Assistant {
 	return []Assistant{
-		{"claude-code", "Claude Code", 0, inHomeOr("CLAUDE_CONFIG_DIR", ".claude", "projects"), regexp.MustCompile(`^[^/]+/[^/]+\.jsonl$`)},
-		{"codex", "Codex", 2 * time.Minute, inHomeOr("CODEX_HOME", ".codex", "sessions"), regexp.MustCompile(`^\d{4}/\d{2}/\d{2}/rollout-[^/]+\.jsonl$`)},
-		{"gemini-cli", "Gemini CLI", 0, inHomeOr("", ".gemini", "tmp"), regexp.MustCompile(`^[^/]+/chats/[^/]+\.jsonl?$`)},
+		{"claude-code", "Claude Code", 0, 1, inHomeOr("CLAUDE_CONFIG_DIR", ".claude", "projects"), regexp.MustCompile(`^[^/]+/[^/]+\.jsonl$`)},
+		{"codex", "Codex", Settled, 3, inHomeOr("CODEX_HOME", ".codex", "sessions"), regexp.MustCompile(`^\d{4}/\d{2}/\d{2}/rollout-[^/]+\.jsonl$`)},
+		{"gemini-cli", "Gemini CLI", 0, 2, inHomeOr("", ".gemini", "tmp"), regexp.MustCompile(`^[^/]+/chats/[^/]+\.jsonl?$`)},
 	}
 }
 

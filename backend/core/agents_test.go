@@ -26,8 +26,16 @@ func (k *kit) meets(name string) string {
 
 // agentCall is a call of one tool about a memory, with what it needs.
 type agentCall struct {
-	need core.AgentPermission
+	need core.AgentPermission // or write, if it is propose and the call changes a memory
 	call func(ctx context.Context, k *kit, id string) (any, error)
+}
+
+// changing are the tools that change memories with write, and with propose alone propose to.
+var changing = []string{"update_memory", "relate_memories", "retract_memory"}
+
+// allows reports whether a permission lets an agent call a tool.
+func allows(p core.AgentPermission, tool string, c agentCall) bool {
+	return c.need == p || p == core.AgentMayPropose && slices.Contains(changing, tool)
 }
 
 func agentCalls(name string) map[string]agentCall {
@@ -130,7 +138,7 @@ func TestAgentsSeeTheirCircleOnly(t *testing.T) {
 			what := fmt.Sprint(name, " with ", permission)
 			answer, err := c.call(ctx, k, inside[0])
 			clean(what, answer, err)
-			switch may := c.need == permission; {
+			switch may := allows(permission, name, c); {
 			case may && err != nil && name != "relate_memories":
 				t.Errorf("%s: %v", what, err)
 			case !may && fault.From(err).Reason != "agent-not-permitted":
@@ -152,6 +160,14 @@ func TestAgentsSeeTheirCircleOnly(t *testing.T) {
 			}
 		}
 	}
+	for _, p := range ok(k.Proposals(ctx, core.ProposalQuery{About: core.ChangesOnly})).Items {
+		for _, id := range p.Change.Memories {
+			if !slices.Contains(inside, id) {
+				t.Errorf("it proposed to change %s: %+v", all[id], p.Change)
+			}
+		}
+	}
+	equal(t, 2, ok(k.Proposals(ctx, core.ProposalQuery{About: core.ChangesOnly})).Total)
 	for _, c := range ok(k.AgentCalls(ctx, core.AgentCallQuery{Limit: 10_000})).Items {
 		if c.Tool == "propose_memory" && c.Refused == "" && c.Memories > 0 {
 			t.Errorf("without permission to read: %+v", c)

@@ -174,10 +174,29 @@ func (f *forgetRun) conversation(e *library.Tx, id string) error {
 	return e.DropConversation(id)
 }
 
-// proposed reports whether a proposal in the Inbox has the text of a forgotten memory, or
-// comes from a forgotten conversation, so that it is deleted, too.
+// proposed reports whether a proposal in the Inbox has the text of a forgotten memory, would
+// change one, or comes from a forgotten conversation, so that it is deleted, too. What an agent
+// wrote may repeat such a text within another.
 func (f *forgetRun) proposed(p library.Proposal) bool {
-	return f.conversations[p.ConversationID] || f.said[memory.ContentHash(p.Content)]
+	if f.conversations[p.ConversationID] || p.Change == nil && f.said[memory.ContentHash(p.Content)] {
+		return true
+	}
+	if p.By == "" {
+		return false
+	}
+	texts := append([]string{p.Content, p.Reason}, p.Tags...)
+	if c := p.Change; c != nil {
+		if slices.ContainsFunc(c.Memories, func(id string) bool { return f.memories[id] }) {
+			return true
+		}
+		if c.Content != nil {
+			texts = append(texts, *c.Content)
+		}
+		if c.Tags != nil {
+			texts = append(texts, *c.Tags...)
+		}
+	}
+	return slices.ContainsFunc(texts, func(text string) bool { return text != "" && f.names.in(text) })
 }
 
 // touches reports whether an undo image (the state of a record before a change) is of a

@@ -93,7 +93,7 @@ func TestAKeptFile(t *testing.T) {
 	}
 	rewrite(t, svc)
 	wantFile(t, file, []string{"keepsake:begin"}, []string{"Porto", "oboe"})
-	if left, err := svc.StopKeeping(t.Context(), file, false); err != nil || left != "" {
+	if left, err := svc.StopKeeping(t.Context(), file, false); err != nil || left != nil {
 		t.Fatalf("%q, %v", left, err)
 	}
 	if text, err := os.ReadFile(file); err != nil || string(text) != "# Mine" {
@@ -172,7 +172,7 @@ func TestAKeptFileIsStopped(t *testing.T) {
 			}
 			rewrite(t, svc)
 			all, err := svc.KeptFiles(t.Context())
-			if err != nil || len(all) != 1 || all[0].Stopped == "" || strings.Contains(all[0].Stopped, "Something went wrong") {
+			if err != nil || len(all) != 1 || all[0].Stopped == nil || all[0].Stopped.Reason != what {
 				t.Fatalf("%+v, %v", all, err)
 			}
 			addTo(t, svc, "Lives in Porto.", false)
@@ -223,7 +223,7 @@ func TestWhatIsNotKept(t *testing.T) {
 	if all, err := svc.KeptFiles(t.Context()); err != nil || len(all) != 1 || !all[0].Made {
 		t.Errorf("%+v, %v", all, err)
 	}
-	if left, err := svc.StopKeeping(t.Context(), made, false); err != nil || left != "" {
+	if left, err := svc.StopKeeping(t.Context(), made, false); err != nil || left != nil {
 		t.Errorf("%q, %v", left, err)
 	}
 	if _, err := os.Stat(made); err == nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -256,6 +257,8 @@ func TestWhatTheEndOfAStackHeldGoesToo(t *testing.T) {
 					break
 				}
 				if time.Now().After(end) {
+					// One that has waited in a system call since keeps the stack that it began on.
+					_ = pprof.Lookup("goroutine").WriteTo(os.Stderr, 2)
 					t.Fatalf("%d of %d copies stay", stay, before)
 				}
 			}

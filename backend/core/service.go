@@ -18,6 +18,7 @@ import (
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/lifecycle"
 	"keepsake/backend/core/meaning"
+	"keepsake/backend/core/portrait"
 	"keepsake/backend/core/proposals"
 	"keepsake/backend/core/sensitivity"
 	"keepsake/backend/fault"
@@ -61,6 +62,7 @@ type Service struct {
 	*sensitivityService
 	*circlesService
 	*agentsService
+	*portraitService
 	*filesService
 	*documentsService
 	*proposalsService
@@ -95,6 +97,7 @@ func New(cfg Config) (*Service, error) {
 	lib := &library.Library{Dir: dir, Clock: cfg.Now, NewID: cfg.NewID, Rules: sync.OnceValues(schema.Compile), Languages: sync.OnceValue(language.New)}
 	s := &Service{libraryService: library.NewService(lib), browseService: browse.NewService(lib), meaningService: meaning.NewService(lib), filesService: files.NewService(in), documentsService: documents.NewService(lib, in, cfg.Importers), files: in, lib: lib, cfg: cfg}
 	s.sensitivityService, s.circlesService = sensitivity.NewService(lib), circles.NewService(lib)
+	s.portraitService = portrait.NewService(lib)
 	s.proposalsService = proposals.NewService(lib, s.browseService)
 	s.exportsService = exports.NewService(lib, in)
 	s.importsService = imports.NewService(lib, in, s.documentsService, s.proposalsService, cfg.Importers)

@@ -13,6 +13,7 @@ import (
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/lifecycle"
 	"keepsake/backend/core/meaning"
+	"keepsake/backend/core/portrait"
 	"keepsake/backend/core/proposals"
 	"keepsake/backend/core/rows"
 	"keepsake/backend/core/sensitivity"
@@ -29,6 +30,7 @@ type (
 	meaningService     = meaning.Service
 	sensitivityService = sensitivity.Service
 	circlesService     = circles.Service
+	portraitService    = portrait.Service
 	agentsService      = agents.Service
 	filesService       = files.Service
 	documentsService   = documents.Service
@@ -71,6 +73,7 @@ type (
 	OtherFile          = library.OtherFile
 	Picks              = library.Picks
 	Proposal           = library.Proposal
+	ProposedChange     = library.ProposedChange
 	Rating             = library.Rating
 	RelationCounts     = library.RelationCounts
 	ReportProblem      = library.ReportProblem
@@ -119,6 +122,19 @@ const (
 	Semantic = browse.Semantic
 )
 
+// What proposals are about; see package proposals.
+const (
+	NewMemories = proposals.NewMemories
+	ChangesOnly = proposals.ChangesOnly
+)
+
+// Kinds of changes that agents propose; see package library.
+const (
+	ToUpdate  = library.ToUpdate
+	ToRetract = library.ToRetract
+	ToRelate  = library.ToRelate
+)
+
 // EmbeddingAPIs lists how embedding servers are asked.
 func EmbeddingAPIs() []EmbeddingAPI { return meaning.APIs() }
 
@@ -130,6 +146,25 @@ func IsMeaningUnavailable(err error) bool { return meaning.IsUnavailable(err) }
 
 // SearchModes lists the search modes.
 func SearchModes() []SearchMode { return browse.SearchModes() }
+
+// Arguments and results of the portrait; see package portrait.
+type (
+	Portrait      = portrait.Portrait
+	PortraitQuery = portrait.Query
+	PortraitPart  = portrait.Part
+	Sentence      = portrait.Sentence
+	Ending        = portrait.Ending
+	Splitting     = portrait.Splitting
+
+	PortraitNews      = portrait.News
+	PortraitDeletions = portrait.Deletions
+	Statements        = portrait.Statements
+	Statement         = portrait.Statement
+	NewsQuery         = portrait.NewsQuery
+)
+
+// Chapters lists the names of the chapters of a portrait.
+func Chapters() []string { return portrait.Chapters() }
 
 // Arguments and results of circles; see package circles.
 type (
@@ -184,6 +219,9 @@ type (
 	AgentConversations = agents.Conversations
 	ForgetRequest      = agents.ForgetRequest
 	ListedAgent        = agents.Listed
+	Watched            = agents.Watched
+	FolderSession      = agents.FolderSession
+	ProposedChangeNow  = agents.ChangeNow
 )
 
 // What agents may do, and how much of conversations they may read.
@@ -276,6 +314,7 @@ type (
 	NearMemory    = proposals.NearMemory
 	ProposalEdit  = proposals.ProposalEdit
 	ProposalQuery = proposals.ProposalQuery
+	ProposalAbout = proposals.About
 )
 
 // Arguments and results of imports; see packages imports and documents.
@@ -329,6 +368,7 @@ type (
 type (
 	Aside         = lifecycle.Aside
 	Backup        = lifecycle.Backup
+	ChannelKey    = lifecycle.ChannelKey
 	Check         = lifecycle.Check
 	Copies        = lifecycle.Copies
 	DamagedPart   = lifecycle.DamagedPart

@@ -89,7 +89,7 @@ func TestLockedMeansLocked(t *testing.T) {
 		"Verify": true, "Validate": true, "Inspect": true, "Keygen": true, "SignFile": true, "MergeFiles": true, "PlanMerge": true, "DiffFiles": true, "Convert": true, "Hash": true, "Canonicalize": true,
 		"Preferences": true, "SavePreferences": true, "TryEmbeddingServer": true, "Demo": true, "TrySample": true, "StartImport": true,
 		"Diagnose": true, "RecoverVault": true, "ExportReadable": true, "RestoreBackup": true, "VerifyBackup": true,
-		"EasyToGuess": true, "SuggestPassphrase": true, "HasKeychain": true, "UnlockKeychain": true, "UseRecovery": true,
+		"EasyToGuess": true, "SuggestPassphrase": true, "HasKeychain": true, "UnlockKeychain": true, "DeriveChannelKey": true, "NoteNoChannelKey": true, "UseRecovery": true,
 		"Asides": true, "LookAhead": true, "SuggestedName": true, "Present": true, "Called": true, "WatchPresence": true, "AutoLock": true, "NoteLockedCall": true,
 	}
 	service := reflect.ValueOf(k.Service)

@@ -90,6 +90,45 @@ describe('the official clients', () => {
     }
   })
 
+  it('propose the changes that they may not write, and the person decides', async () => {
+    let c = await client('proposer')
+    await c.callTool({ name: 'get_context', arguments: {} }) // asks for permission
+    await c.close()
+    await owner.end()
+    const id = keepsake(place.env, 'add', 'Robin rows on Sundays').id
+    keepsake(place.env, 'circles', 'add', 'work', id)
+    keepsake(place.env, 'agents', 'allow', 'proposer', '--circle', 'work', '--may', 'read,propose')
+    owner = await answers(place.env)
+    c = await client('proposer')
+    const { tools } = await c.listTools()
+    const changes = { update_memory: { id, content: 'Robin rows on Mondays' }, retract_memory: { id: others[1] }, relate_memories: { from: id, type: 'supports', to: inside } }
+    for (const [name, args] of Object.entries(changes)) {
+      const { annotations } = tools.find((tool) => tool.name === name)
+      assert.deepEqual([annotations.readOnlyHint ?? false, annotations.destructiveHint], [false, false], name)
+      assert.deepEqual((await c.callTool({ name, arguments: args })).structuredContent, { changed: false, status: 'proposed' }, name)
+    }
+    for (const never of [outside, 'never']) {
+      const { isError, content } = await c.callTool({ name: 'retract_memory', arguments: { id: never } })
+      assert.ok(isError)
+      assert.equal(content[0].text, `There is no memory with the id ${never}.`)
+    }
+    assert.match((await c.callTool({ name: 'get_memory', arguments: { id } })).content[0].text, /on Sundays/)
+    await c.close()
+    await owner.end()
+    const waiting = keepsake(place.env, 'review', 'changes').items
+    assert.deepEqual(waiting.map(({ by, change }) => `${by} ${change.kind}`).sort(), ['proposer relate', 'proposer retract', 'proposer update'])
+    const of = (kind) => waiting.find(({ change }) => change.kind === kind).id
+    keepsake(place.env, 'reject', of('retract'))
+    assert.deepEqual(keepsake(place.env, 'accept', of('relate'), of('update')), { accepted: 2, left: 0 })
+    assert.equal(keepsake(place.env, 'show', id).content, 'Robin rows on Mondays')
+    const { proposed, accepted } = keepsake(place.env, 'agents', 'list').find(({ name }) => name === 'proposer')
+    assert.deepEqual([proposed, accepted], [3, 2])
+    keepsake(place.env, 'undo')
+    assert.equal(keepsake(place.env, 'show', id).content, 'Robin rows on Sundays')
+    assert.equal(keepsake(place.env, 'review', 'changes').total, 2)
+    owner = await answers(place.env)
+  })
+
   it('are the same with all variables of a session', async () => {
     const c = await client('typescript', { ...process.env, ...place.env })
     assert.match((await c.callTool({ name: 'get_memory', arguments: { id: inside } })).content[0].text, /programs in Go/)

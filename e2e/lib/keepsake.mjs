@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 
 export const passphrase = 'lantern harbor walnut copper'
 
+// firstScreen is what an unlock shows.
+export const firstScreen = 'portrait'
+
 // at returns the steps on one page, in one language.
 export function at(page, t) {
   const button = (key, params) => page.getByRole('button', { name: t(key, params), exact: true })
@@ -13,6 +16,13 @@ export function at(page, t) {
   me.unlock = async () => {
     await page.getByLabel(t('unlock.passphrase'), { exact: true }).fill(passphrase)
     await button('unlock.submit').click()
+  }
+
+  // enter opens the vault, and goes from the first screen to another.
+  me.enter = async (screen = firstScreen) => {
+    await me.unlock()
+    await me.screen(firstScreen)
+    if (screen !== firstScreen) await me.go(screen)
   }
 
   // create makes a vault, from Welcome to the first screen. seen is called on

@@ -116,7 +116,7 @@ for (const language of languages) {
     })
 
     it('has a name for everything on every screen', async () => {
-      for (const screen of ['library', 'inbox', 'todos', 'conversations', 'graph', 'insights', 'search', 'import', 'verify', 'handoff', 'circles', 'agents', 'security', 'settings']) {
+      for (const screen of ['portrait', 'library', 'inbox', 'todos', 'conversations', 'graph', 'insights', 'search', 'import', 'verify', 'handoff', 'circles', 'agents', 'security', 'settings']) {
         await me.go(screen)
         await page.waitForTimeout(300)
         await named(page, screen)

@@ -98,7 +98,7 @@ describe('by keys alone', () => {
     assert.equal((await me.call('Vault.State')).memories, memories)
     await press(me.button('undo.import.show'))
     await me.screen('import')
-    await page.keyboard.press('ControlOrMeta+1')
+    await page.keyboard.press('ControlOrMeta+2')
     await me.screen('library')
     await untouched()
   })

@@ -28,7 +28,7 @@ for (const language of languages) {
     unbroken(() => seen)
 
     for (const [screen, says, leads, to] of [
-      ['library', 'library.empty.first', 'library.empty.import', 'import'], ['inbox', 'inbox.none', 'library.empty.import', 'import'],
+      ['portrait', 'portrait.empty', 'library.empty.import', 'import'], ['library', 'library.empty.first', 'library.empty.import', 'import'], ['inbox', 'inbox.none', 'library.empty.import', 'import'],
       ['conversations', 'conversations.empty', 'library.empty.import', 'import'], ['graph', 'graph.empty', 'graph.empty.do', 'library'],
       ['insights', 'insights.empty', 'library.empty.import', 'import'], ['handoff', 'handoff.empty', 'library.empty.import', 'import'],
     ]) {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { accessible, launch } from '../lib/browser.mjs'
 import { fakePage } from '../lib/fakepage.mjs'
 
-const SCREENS = ['library', 'library/m-3', 'inbox', 'todos', 'conversations', 'conversations/c-notebooks', 'conversations/c-tea', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff', 'circles', 'agents',
+const SCREENS = ['portrait', 'library', 'library/m-3', 'inbox', 'todos', 'conversations', 'conversations/c-notebooks', 'conversations/c-tea', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff', 'circles', 'agents',
   'security', 'security/ways', 'security/erase', 'security/log', 'settings']
 
 describe('every screen', () => {

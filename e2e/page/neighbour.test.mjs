@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { launch, opened, visit } from '../lib/browser.mjs'
-import { at, passphrase } from '../lib/keepsake.mjs'
+import { at, firstScreen, passphrase } from '../lib/keepsake.mjs'
 import { home, prepare, serve } from '../lib/program.mjs'
 import { words } from '../lib/words.mjs'
 
@@ -176,8 +176,7 @@ describe('two pages of one browser', () => {
     await page.getByLabel(t('unlock.passphrase'), { exact: true }).waitFor()
     const second = await context.newPage()
     await second.goto(`${origin}/`)
-    await at(second, t).unlock()
-    await at(second, t).screen('library')
+    await at(second, t).enter()
     for (const one of [page, second]) {
       assert.equal((await at(one, t).call('Vault.State').catch(() => ({}))).unlocked, true)
       await one.reload()
@@ -188,12 +187,11 @@ describe('two pages of one browser', () => {
   it('neither loses the secret to a tab that was restored with an old one', async () => {
     const { page, context, origin } = await visit(browser, server.address)
     await page.getByLabel(t('unlock.passphrase'), { exact: true }).waitFor()
-    await at(page, t).unlock()
-    await at(page, t).screen('library')
+    await at(page, t).enter()
     const restored = await context.newPage()
     await restored.addInitScript(() => { if (!sessionStorage.getItem('keepsake-secret')) sessionStorage.setItem('keepsake-secret', 'of before') })
     await restored.goto(`${origin}/`)
-    await at(restored, t).screen('library')
+    await at(restored, t).screen(firstScreen)
     await restored.evaluate(() => new BroadcastChannel('keepsake-secret').postMessage({ given: 'of before, too' }))
     for (const one of [page, restored]) {
       await at(one, t).go('import')

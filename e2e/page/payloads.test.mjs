@@ -23,8 +23,7 @@ describe('a thousand payloads', () => {
     server = await serve(place.env)
     ;({ page, seen } = await visit(browser, server.address))
     page.setDefaultTimeout(30_000)
-    await at(page, t).unlock()
-    await at(page, t).screen('library')
+    await at(page, t).enter('library')
   })
   after(async () => {
     await browser?.close()

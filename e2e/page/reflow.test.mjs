@@ -11,6 +11,8 @@ const SIZES = [['200 %', { width: 640, height: 400 }], ['320 wide', { width: 320
 
 // Each: where, and the steps to it with the words of a language.
 const PLACES = {
+  portrait: ['portrait'],
+  'news of the portrait': ['portrait', async () => {}, { query: '&news' }],
   library: ['library'],
   'a memory': ['library/m-3'],
   inbox: ['inbox'],

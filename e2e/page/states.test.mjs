@@ -72,7 +72,7 @@ describe('the states of every screen', () => {
 
   // What a screen waits for, and the steps to it; Go answers when it is told to.
   const SLOW = {
-    library: ['library', 'Library.List'], graph: ['graph', 'Library.Graph'], insights: ['insights', 'Library.Insights'],
+    portrait: ['portrait', 'Portrait.Read'], library: ['library', 'Library.List'], graph: ['graph', 'Library.Graph'], insights: ['insights', 'Library.Insights'],
     conversations: ['conversations', 'Conversations.List'], inbox: ['inbox', 'Inbox.List'], tasks: ['todos', 'Todos.List'], circles: ['circles', 'Library.Circles'],
     'the copies of the vault': ['security', 'Care.Copies'], 'the log': ['security', 'Care.Log', () => page.getByRole('link', { name: t('security.part.log'), exact: true }).click()],
     'the keychain of the system': ['security', 'Keys.Keychain', () => page.getByRole('link', { name: t('security.part.ways'), exact: true }).click()],

@@ -40,8 +40,7 @@ describe('a very full vault', () => {
       if (length > ANSWER) large.push(`${JSON.parse(answer.request().postData()).name}: ${length}`)
     })
     me = at(page, t)
-    await me.unlock()
-    await me.screen('library')
+    await me.enter('library')
   })
   after(async () => {
     await browser?.close()

@@ -5,6 +5,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { leaks, missed } from '../lib/leaks.mjs'
+import { firstScreen } from '../lib/keepsake.mjs'
 import { copies, family } from '../lib/memory.mjs'
 import { command, home, results, windowed } from '../lib/program.mjs'
 import { drive, screenshot, shown, tool, until } from '../lib/window.mjs'
@@ -35,7 +36,7 @@ async function unlock() {
     field.dispatchEvent(new Event('input', { bubbles: true }))
     field.form.requestSubmit()
     return true`, secret))
-  await says(t('screen.library'))
+  await says(t(`screen.${firstScreen}`))
 }
 
 const census = () => family(window.pid()).map((one) => {

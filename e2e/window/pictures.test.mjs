@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { launch, visit } from '../lib/browser.mjs'
-import { at, passphrase } from '../lib/keepsake.mjs'
+import { at, firstScreen, passphrase } from '../lib/keepsake.mjs'
 import { command, fixtures, home, prepare, results, serve } from '../lib/program.mjs'
 import { drive, says, screenshot, shown, tool, until } from '../lib/window.mjs'
 import { words } from '../lib/words.mjs'
@@ -97,7 +97,7 @@ describe('the window and Chromium', () => {
     await says(window, t('unlock.title'))
     const { error } = await window.call('return await window.go.bridge.Vault.Unlock(args[0])', passphrase)
     assert.equal(error, undefined)
-    await says(window, t('screen.library'))
+    await says(window, t(`screen.${firstScreen}`))
     id = await shown(window.pid())
     for (const [name, [hash, step]] of Object.entries(screens)) {
       await window.run(`location.hash = ${JSON.stringify(`#/${hash}`)}`)
@@ -130,8 +130,7 @@ describe('the window and Chromium', () => {
     assert.equal(scale, 1)
     ;({ page } = await visit(browser, server.address, { width, height }))
     const me = at(page, t)
-    await me.unlock()
-    await me.screen('library')
+    await me.enter()
     judge = await (await browser.newContext()).newPage()
     const unlike = []
     for (const [name, [hash, step]] of Object.entries(screens)) {

@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, truncat
 import { join } from 'node:path'
 import { afterEach, before, describe, it } from 'node:test'
 import { median } from '../coldstart.mjs'
-import { passphrase } from '../lib/keepsake.mjs'
+import { firstScreen, passphrase } from '../lib/keepsake.mjs'
 import { family } from '../lib/memory.mjs'
 import { command, fixtures, home, results, root, windowed } from '../lib/program.mjs'
 import { colours, drag, drive, open, press, saveAs, says, screenshot, shown, tool, until, windows } from '../lib/window.mjs'
@@ -249,7 +249,7 @@ describe('the window', () => {
     await press(window, t('recover.do'))
     await says(window, t('recover.done'))
     await press(window, t('unlock.submit'))
-    await says(window, t('screen.library'))
+    await says(window, t(`screen.${firstScreen}`))
     assert.ok(readdirSync(join(env.XDG_DATA_HOME, 'keepsake', 'vault')).some((name) => name.startsWith('vault.db.damaged-')), 'the damaged file is kept')
   })
 
@@ -280,5 +280,5 @@ describe('the window', () => {
 async function makeVault(window) {
   const created = await window.call('return await window.go.bridge.Vault.Create(args[0], "calibrated")', passphrase)
   assert.equal(created.error, undefined)
-  await says(window, t('screen.library'), 30)
+  await says(window, t(`screen.${firstScreen}`), 30)
 }

@@ -22,6 +22,8 @@ type Agent struct {
 	State    State       `json:"state"`
 	Paused   bool        `json:"paused,omitempty"`
 	Grant    Grant       `json:"grant"`
+	Proposed int         `json:"proposed,omitempty"` // memories and changes that it put into the Inbox
+	Accepted int         `json:"accepted,omitempty"` // of these, also where that was undone later
 }
 
 // State is what the person said about an agent.

@@ -215,6 +215,10 @@ func guardOf(tx *vault.Tx, a Agent) (guard, error) {
 	return guard{circle, grant}, err
 }
 
+func (g guard) equal(to guard) bool {
+	return bytes.Equal(g.circle, to.circle) && bytes.Equal(g.grant, to.grant)
+}
+
 // stillMay returns a check for a write transaction: that the agent may do this now, and that the memories
 // it was shown are as they were, and are for it.
 func (q *question) stillMay(v *library.Session, shown []*rows.Memory) func(*library.Tx) error {
@@ -236,7 +240,7 @@ func (q *question) stillMay(v *library.Session, shown []*rows.Memory) func(*libr
 				return errChanged()
 			}
 		}
-		if !bytes.Equal(now.circle, state.circle) || !bytes.Equal(now.grant, state.grant) {
+		if !now.equal(state) {
 			return errChanged()
 		}
 		return nil

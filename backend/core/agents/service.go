@@ -122,7 +122,7 @@ func (a Agent) isWith(key string) error {
 
 // welcome stores an agent that asks for the first time.
 func (s *Service) welcome(ctx context.Context, name, key string) (a Agent, err error) {
-	if err := s.announce(ctx); err != nil {
+	if err := s.announce(ctx, seal.AgentsFeature); err != nil {
 		return a, err
 	}
 	err = s.lib.Write(ctx, func(e *library.Tx) error {
@@ -147,14 +147,14 @@ func (s *Service) welcome(ctx context.Context, name, key string) (a Agent, err e
 	return a, err
 }
 
-// announce makes the header of the vault say that agents ask it.
-func (s *Service) announce(ctx context.Context) error {
+// announce makes the header of the vault name a feature, which a program has to know to open it.
+func (s *Service) announce(ctx context.Context, feature string) error {
 	v, _, leave, err := s.lib.Enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return v.Vault.Require(seal.AgentsFeature)
+	return v.Vault.Require(feature)
 }
 
 // AllowAgent gives an agent a grant, in place of the one that it had. The circle is named by its

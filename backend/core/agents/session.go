@@ -38,7 +38,7 @@ func (s *Service) AgentSession(ctx context.Context, name, reader, file string, c
 		return true, err
 	}
 	if err = a.allows(Propose, s.lib.Now()); err == nil {
-		err = s.takeSession(ctx, reader, file, content)
+		err = s.takeSession(ctx, reader, a.Name, file, content)
 	}
 	if isLater(ctx, err) {
 		return false, nil
@@ -56,12 +56,13 @@ func isLater(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || code == fault.Locked || code == fault.Busy || code == fault.Cancelled)
 }
 
-func (s *Service) takeSession(ctx context.Context, reader, file string, content io.Reader) error {
+// takeSession imports a session; by is who the log names.
+func (s *Service) takeSession(ctx context.Context, reader, by, file string, content io.Reader) error {
 	id, _, err := s.uploads.AddUpload(ctx, file, content)
 	if err != nil {
 		return err
 	}
 	defer s.uploads.DropUpload(id)
-	_, err = s.imports.Import(ctx, []files.Input{{Upload: id}}, library.ImportOptions{Provider: reader, OnlyConversations: true}, nil)
+	_, err = s.imports.Import(ctx, []files.Input{{Upload: id}}, library.ImportOptions{Provider: reader, OnlyConversations: true, By: by}, nil)
 	return err
 }

@@ -167,7 +167,11 @@ func (c record) choose(ctx context.Context, lib *library.Library, v *library.Ses
 		}
 		choice.Members++
 	}
-	topics, err := sensitivity.Of(ctx, lib, v, tx, members)
+	looked := members
+	if len(c.Without) == 0 {
+		looked = nil // no topic is held back, so that none has to be read for its topics
+	}
+	topics, err := sensitivity.Of(ctx, lib, v, tx, looked)
 	if err != nil {
 		return choice, err
 	}

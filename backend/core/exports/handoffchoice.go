@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"iter"
 	"slices"
-	"sync"
 
 	"keepsake/backend/core/library"
 	"keepsake/backend/core/meaning"
@@ -48,11 +47,7 @@ func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, 
 	var figures []handoff.Figures
 	var chosen []candidate
 	list := slices.DeleteFunc(h.allowed(v, rules), func(row *rows.Memory) bool { return o.Within != nil && !o.Within[row.Seq] })
-	list, err := h.foremost(ctx, v, tx, list, o.Most, now)
-	if err != nil {
-		return nil, err
-	}
-	list = rows.StoredIn(tx, list)
+	list = rows.StoredIn(tx, h.foremost(list, o.Most, now))
 	for r, err := range memoriesOf(ctx, tx, rows.SeqsOf(list)) {
 		if err != nil {
 			return nil, err
@@ -64,7 +59,7 @@ func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, 
 			continue
 		}
 		words = append(words, vocabulary.Add(r.Content))
-		figures = append(figures, figuresOf(row, importanceOf(r), now))
+		figures = append(figures, figuresOf(row, now))
 		chosen = append(chosen, candidate{handoff.Rank{Type: row.Kind, ID: row.ID}, row, sha256.Sum256([]byte(library.WordsKey(r.Content)))})
 	}
 	for i, f := range figures {
@@ -75,32 +70,25 @@ func (h *Handoff) choose(ctx context.Context, v *library.Session, tx *vault.Tx, 
 	return h.once(ctx, v, tx, chosen, o.Within != nil)
 }
 
-func figuresOf(row *rows.Memory, importance float64, now memory.Time) handoff.Figures {
-	return handoff.Figures{Importance: importance, Confidence: row.Certainty(now), Newness: handoff.Newness(rows.TimeOf(row.Updated), now)}
-}
-
-func importanceOf(r memory.Record) float64 {
-	if importance, given := r.Importance(); given {
-		return importance
+func figuresOf(row *rows.Memory, now memory.Time) handoff.Figures {
+	importance, given := row.Importance()
+	if !given {
+		importance = handoff.UnsaidImportance
 	}
-	return handoff.UnsaidImportance
+	return handoff.Figures{Importance: importance, Confidence: row.Certainty(now), Newness: handoff.Newness(rows.TimeOf(row.Updated), now)}
 }
 
 // foremost returns the most rows that rank highest by what is known without their texts, in
 // the order of list, and counts the others in h.Unread. With most 0 it returns all.
-func (h *Handoff) foremost(ctx context.Context, v *library.Session, tx *vault.Tx, list []*rows.Memory, most int, now memory.Time) ([]*rows.Memory, error) {
+func (h *Handoff) foremost(list []*rows.Memory, most int, now memory.Time) []*rows.Memory {
 	if most == 0 || len(list) <= most {
-		return list, nil
+		return list
 	}
 	h.Unread = len(list) - most
-	important, err := library.Kept[importances](v).of(ctx, tx, list)
-	if err != nil {
-		return nil, err
-	}
 	telling := make([]float64, len(list))
 	ofType := map[memory.Type][]float64{}
 	for i, row := range list {
-		telling[i] = figuresOf(row, important[row.Seq], now).Telling()
+		telling[i] = figuresOf(row, now).Telling()
 		ofType[row.Kind] = append(ofType[row.Kind], telling[i])
 	}
 	for _, all := range ofType {
@@ -118,48 +106,7 @@ func (h *Handoff) foremost(ctx context.Context, v *library.Session, tx *vault.Tx
 		list = append(list, c.row)
 	}
 	slices.SortFunc(list, func(a, b *rows.Memory) int { return cmp.Compare(a.Seq, b.Seq) })
-	return list, nil
-}
-
-// importances caches the importance of memories, which their rows do not have.
-type importances struct {
-	mu sync.Mutex
-	by map[uint64]importance // by sequence number
-}
-
-type importance struct {
-	generation uint64 // change counter of the vault when the memory was last written
-	value      float64
-}
-
-// of returns the importance of those memories that tx has, by sequence number. It decrypts only
-// those that were written since.
-func (k *importances) of(ctx context.Context, tx *vault.Tx, list []*rows.Memory) (map[uint64]float64, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.by == nil {
-		k.by = map[uint64]importance{}
-	}
-	all := make(map[uint64]float64, len(list))
-	var unknown []*rows.Memory
-	for _, row := range list {
-		if known, ok := k.by[row.Seq]; ok && known.generation == row.Generation && row.Generation <= tx.Generation() {
-			all[row.Seq] = known.value
-		} else {
-			unknown = append(unknown, row)
-		}
-	}
-	unknown = rows.StoredIn(tx, unknown) // rows may be newer than tx
-	for r, err := range memoriesOf(ctx, tx, rows.SeqsOf(unknown)) {
-		if err != nil {
-			return nil, err
-		}
-		row := unknown[0]
-		unknown = unknown[1:]
-		all[row.Seq] = importanceOf(r)
-		k.by[row.Seq] = importance{min(row.Generation, tx.Generation()), all[row.Seq]}
-	}
-	return all, nil
+	return list
 }
 
 // allowed returns the rows (summaries in RAM) that the rules allow.

@@ -24,7 +24,8 @@ type KeptFile struct {
 	Since    memory.Time `json:"since"`
 	Written  memory.Time `json:"written"` // when its text changed last
 	Memories int         `json:"memories"`
-	Stopped  string      `json:"stopped,omitempty"` // why it is not written any more; "": it is
+	// Stopped is why it is not written any more, nil: it is.
+	Stopped *fault.Error `json:"why,omitempty"`
 
 	CircleNumber uint64   `json:"circle_number"` // of the circle's record: a later circle of this entity has another
 	Language     string   `json:"language,omitempty"`
@@ -206,7 +207,7 @@ func (s *Service) changeKept(ctx context.Context, file string, change func(*Kept
 
 // stopped stores why a file is not written any more, and returns that.
 func (s *Service) stopped(ctx context.Context, k KeptFile, why error) error {
-	if err := s.changeKept(ctx, k.File, func(k *KeptFile) bool { k.Stopped = fault.From(why).Message(); return true }); err != nil {
+	if err := s.changeKept(ctx, k.File, func(k *KeptFile) bool { k.Stopped = fault.From(why); return true }); err != nil {
 		return err
 	}
 	return why
@@ -226,7 +227,7 @@ func (s *Service) RewriteKept(ctx context.Context) error {
 		return err
 	}
 	for _, k := range all {
-		if k.Stopped != "" {
+		if k.Stopped != nil {
 			continue
 		}
 		err := s.rewrite(ctx, k)
@@ -264,29 +265,26 @@ func (s *Service) rewrite(ctx context.Context, k KeptFile) error {
 }
 
 // StopKeeping keeps a file no longer. Its block is taken out, or only the marker lines of it where the
-// text is to be left. left says why the file stayed as it is, "" if it did not.
-func (s *Service) StopKeeping(ctx context.Context, file string, leaveText bool) (left string, err error) {
+// text is to be left. left says why the file stayed as it is, nil if it did not.
+func (s *Service) StopKeeping(ctx context.Context, file string, leaveText bool) (left *fault.Error, err error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		path = file
 	}
 	all, err := s.KeptFiles(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	i := slices.IndexFunc(all, func(k KeptFile) bool { return k.File == path })
 	if i < 0 {
-		return "", fault.New(fault.NotFound, "no-kept-file", "Keepsake writes no hand-off into {name}.").With("name", filepath.Base(strings.TrimSpace(file))).Advise("Look at the list of the files into which it does.")
+		return nil, fault.New(fault.NotFound, "no-kept-file", "Keepsake writes no hand-off into {name}.").With("name", filepath.Base(strings.TrimSpace(file))).Advise("Look at the list of the files into which it does.")
 	}
 	if err := s.changeKept(ctx, path, func(*KeptFile) bool { return false }); err != nil {
-		return "", err
+		return nil, err
 	}
 	change, err := keptblock.Remove(path, all[i].Separator, leaveText, all[i].Made)
 	if err == nil && change.Exists {
 		err = change.Write()
 	}
-	if err != nil {
-		return fault.From(err).Message(), nil
-	}
-	return "", nil
+	return fault.From(err), nil
 }

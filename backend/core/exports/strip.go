@@ -25,7 +25,7 @@ func stripMemory(r *memory.Record, from []string) {
 	r.Summary = known.text(r.Summary)
 	r.Provenance.PlatformUserID, r.Provenance.MessageRef = "", ""
 	kept := map[string]any{}
-	for _, name := range []string{"language", library.DomainKey, memory.CreatedFromKey, redactionsMember} {
+	for _, name := range []string{"language", library.DomainKey, memory.CreatedFromKey, memory.ReviewKey, memory.ChapterKey, memory.AskedKey, redactionsMember} {
 		if value, ok := r.Metadata[name]; ok {
 			kept[name] = value
 		}

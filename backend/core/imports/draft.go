@@ -105,7 +105,7 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 		r.Provenance.ConversationRef, r.Provenance.MessageRef = d.ConversationID, d.MessageID
 	}
 	if library.LanguageTag.MatchString(d.Language) {
-		library.SetMember(&r, library.LanguageKey, d.Language)
+		r.SetMember(library.LanguageKey, d.Language)
 	}
 	if r.Temporal.CreatedAt.IsZero() {
 		exported, from := exportedAt(), memory.FromExport
@@ -113,7 +113,7 @@ func finishMemory(d *importer.MemoryDraft, id, platform string, now memory.Time,
 			exported, from = now, memory.FromImport
 		}
 		r.Temporal.CreatedAt = exported
-		library.SetMember(&r, memory.CreatedFromKey, from)
+		r.SetMember(memory.CreatedFromKey, from)
 	}
 	if r.Temporal.UpdatedAt.Compare(r.Temporal.CreatedAt) <= 0 {
 		r.Temporal.UpdatedAt = memory.Time{}

@@ -462,7 +462,7 @@ func (r *run) keep(a *batchApplier) error {
 	if err := a.PutReport(report); err != nil {
 		return err
 	}
-	return a.Log(library.LogStore, r.id, a.counts.taken+a.counts.merged)
+	return a.LogAs(r.options.By, library.LogStore, r.id, a.counts.taken+a.counts.merged)
 }
 
 func (r *run) fill(report *library.ImportReport, book *groupLedger, extra counters) {

@@ -214,7 +214,7 @@ func (s *Service) runJob(ctx context.Context, j *job, tell func(Progress)) (libr
 		job:    j.id,
 	}
 	r.outcome = importOutcome{r}
-	r.report.Options.DryRun, r.report.Options.Strict, r.report.Options.OnChange = false, false, nil // no influence on which items are stored
+	r.report.Options.By, r.report.Options.DryRun, r.report.Options.Strict, r.report.Options.OnChange = "", false, false, nil // no influence on which items are stored
 	if err := r.pickUp(); err != nil {
 		return library.ImportReport{}, err
 	}

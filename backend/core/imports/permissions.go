@@ -109,3 +109,27 @@ func (a *batchApplier) unconfirmed(access *memory.Access) (entities []string) {
 	}
 	return entities
 }
+
+// isForeignReview reports whether the review that a memory of a document tells of is not the
+// person's own.
+func (a *batchApplier) isForeignReview(r memory.Record) bool {
+	return !a.batch.group.authority.own && !r.Reviewed().IsZero()
+}
+
+// isForeignAsked reports whether somebody else noted in a document that they asked platforms to
+// forget a memory.
+func (a *batchApplier) isForeignAsked(r memory.Record) bool {
+	return !a.batch.group.authority.own && r.HasAsked()
+}
+
+// keepReview lets what the person said of a memory outlive a version of somebody else: the review,
+// as long as the content stays, the chapter, and which platforms were asked to forget it.
+func (a *batchApplier) keepReview(x *recordConflict) {
+	if a.batch.group.authority.own {
+		x.m.Side.ForeignReview, x.m.Side.ForeignAsked = false, false
+		return
+	}
+	x.m.Side.ForeignReview = x.m.Side.ForeignReview || a.isForeignReview(x.theirs) && x.m.Reviewed().IsZero()
+	x.m.Side.ForeignAsked = x.m.Side.ForeignAsked || a.isForeignAsked(x.theirs) && !x.m.HasAsked()
+	x.theirs.KeepReview(x.m.Record)
+}

@@ -176,7 +176,7 @@ func (a *batchApplier) newRecord(d *importer.RecordDraft, id string) error {
 	}
 	r := d.Record
 	r.ID = id
-	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{src}, Unconfirmed: a.unconfirmed(r.Access)}
+	side := rows.ProvenanceRecord{Sources: []rows.MemorySource{src}, Unconfirmed: a.unconfirmed(r.Access), ForeignReview: a.isForeignReview(r), ForeignAsked: a.isForeignAsked(r)}
 	if err := a.PutMemory(r, side); err != nil {
 		return err
 	}
@@ -477,6 +477,7 @@ func (a *batchApplier) takeRecord(x recordConflict) error {
 		a.leaveOut(x.d, becauseAccess)
 		return nil
 	}
+	a.keepReview(&x)
 	a.tell(memoryChange(x.m.Record, x.theirs, x.d.ID, ""))
 	x.remember()
 	x.m.Side.Keep(x.m.Bytes, a.Now)

@@ -316,7 +316,7 @@ func (a *batchApplier) update(d *importer.MemoryDraft, met restatements) error {
 	a.reworded(&m.Record, d)
 	if library.LanguageTag.MatchString(d.Language) {
 		m.Side.Detects = false
-		library.SetMember(&m.Record, library.LanguageKey, d.Language)
+		m.SetMember(library.LanguageKey, d.Language)
 	}
 	a.Detect(&m.Record, m.Side)
 	m.Side.Keep(m.Bytes, a.Now)

@@ -23,39 +23,45 @@ const manual = "manual"
 // new one with its content.
 func (s *Service) AddMemory(ctx context.Context, n NewMemory) (memory.Record, error) {
 	return MakeChange(ctx, s.lib, "add", func(e *Tx) (memory.Record, []string, error) {
-		if err := CheckImportance(n.Importance); err != nil {
-			return memory.Record{}, nil, err
-		}
-		r := memory.Record{
-			ID: e.NewID(), Type: n.Type, CustomType: n.CustomType, Content: strings.TrimSpace(n.Content),
-			Status: memory.Active, Tags: NormalizeTags(n.Tags),
-			Temporal: memory.Temporal{CreatedAt: e.Now},
-			Provenance: memory.Provenance{
-				Platform: manual, ExtractionMethod: memory.Manual, ExtractedAt: e.Now, Extractor: Extractor,
-			},
-			Confidence: memory.Certain(1, memory.DecayNone),
-		}
-		if n.Category != "" {
-			putInto(&r, n.Category)
-		}
-		r.SetImportance(n.Importance)
-		if n.Conversation != "" {
-			if !e.VaultTx.Has(vault.Conversations, n.Conversation) {
-				return r, nil, ErrNoConversation(n.Conversation)
-			}
-			r.Provenance.ConversationRef, r.Provenance.MessageRef = n.Conversation, n.Message
-		}
-		if err := CheckRecord(r); err != nil {
-			return r, nil, err
-		}
-		r.ContentHash = memory.ContentHash(r.Content)
-		if known, err := Saying(e.VaultTx, r.ContentHash); known != nil || err != nil {
-			return *cmp.Or(known, &r), nil, err
-		}
-		side := n.side(r)
-		e.Detect(&r, side)
-		return r, []string{r.ID}, e.PutMemory(r, side)
+		r, err := e.Add(n)
+		return r, []string{r.ID}, err
 	})
+}
+
+// Add is AddMemory within a transaction.
+func (e *Tx) Add(n NewMemory) (memory.Record, error) {
+	if err := CheckImportance(n.Importance); err != nil {
+		return memory.Record{}, err
+	}
+	r := memory.Record{
+		ID: e.NewID(), Type: n.Type, CustomType: n.CustomType, Content: strings.TrimSpace(n.Content),
+		Status: memory.Active, Tags: NormalizeTags(n.Tags),
+		Temporal: memory.Temporal{CreatedAt: e.Now},
+		Provenance: memory.Provenance{
+			Platform: manual, ExtractionMethod: memory.Manual, ExtractedAt: e.Now, Extractor: Extractor,
+		},
+		Confidence: memory.Certain(1, memory.DecayNone),
+	}
+	if n.Category != "" {
+		putInto(&r, n.Category)
+	}
+	r.SetImportance(n.Importance)
+	if n.Conversation != "" {
+		if !e.VaultTx.Has(vault.Conversations, n.Conversation) {
+			return r, ErrNoConversation(n.Conversation)
+		}
+		r.Provenance.ConversationRef, r.Provenance.MessageRef = n.Conversation, n.Message
+	}
+	if err := CheckRecord(r); err != nil {
+		return r, err
+	}
+	r.ContentHash = memory.ContentHash(r.Content)
+	if known, err := Saying(e.VaultTx, r.ContentHash); known != nil || err != nil {
+		return *cmp.Or(known, &r), err
+	}
+	side := n.side(r)
+	e.Detect(&r, side)
+	return r, e.PutMemory(r, side)
 }
 
 // side returns the provenance record of a new memory: written here and, if it was made
@@ -100,56 +106,52 @@ type Edited struct {
 // EditMemory changes a memory. created_at never changes. Later imports do not overwrite an
 // edited memory.
 func (s *Service) EditMemory(ctx context.Context, id string, wanted MemoryEdit) (Edited, error) {
-	return s.lib.editing(ctx, id, func(memory.Record) (MemoryEdit, error) { return wanted, nil })
+	return MakeChange(ctx, s.lib, "edit", func(e *Tx) (Edited, []string, error) {
+		edited, err := e.Edit(id, wanted)
+		return edited, []string{id}, err
+	})
 }
 
-// editing is EditMemory with a callback that computes the edit from the stored memory.
-func (s *Library) editing(ctx context.Context, id string, wanted func(memory.Record) (MemoryEdit, error)) (Edited, error) {
-	return MakeChange(ctx, s, "edit", func(e *Tx) (Edited, []string, error) {
-		m, err := rows.NeedMemory(e.VaultTx, id)
-		if err != nil {
-			return Edited{}, nil, err
+// Edit is EditMemory in this transaction.
+func (e *Tx) Edit(id string, edit MemoryEdit) (Edited, error) {
+	m, err := rows.NeedMemory(e.VaultTx, id)
+	if err != nil {
+		return Edited{}, err
+	}
+	if err := cmp.Or(checkDomain(edit.Domain), checkLanguage(edit.Language)); err != nil {
+		return Edited{}, err
+	}
+	// written so that NaN, which is not below 0, is checked and refused
+	if edit.Importance == nil || !(*edit.Importance < 0) {
+		if err := CheckImportance(edit.Importance); err != nil {
+			return Edited{}, err
 		}
-		edit, err := wanted(m.Record)
-		if err != nil {
-			return Edited{}, nil, err
+	}
+	given := edit.Language != nil && m.Side.Detects
+	if given {
+		m.Side.Detects = false
+	}
+	confirmed := edit.confirm(&m.Side)
+	said := m.Content
+	edit.Apply(&m.Record)
+	if m.Content != said {
+		e.Detect(&m.Record, m.Side)
+		m.Provenance.ExtractionMethod = memory.Manual
+		m.Confidence = memory.Certain(1, memory.DecayNone) // the person wrote it
+		if e.actor != "" || edit.Inferred {
+			m.Provenance.ExtractionMethod = memory.LLMInference
 		}
-		if err := cmp.Or(checkDomain(edit.Domain), checkLanguage(edit.Language)); err != nil {
-			return Edited{}, nil, err
+	}
+	if err := CheckRecord(m.Record); err != nil {
+		return Edited{}, err
+	}
+	m.ContentHash = memory.ContentHash(m.Content)
+	if m.Content == said && !given && !confirmed {
+		if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.Bytes) {
+			return Edited{Record: m.Record}, err
 		}
-		// written so that NaN, which is not below 0, is checked and refused
-		if edit.Importance == nil || !(*edit.Importance < 0) {
-			if err := CheckImportance(edit.Importance); err != nil {
-				return Edited{}, nil, err
-			}
-		}
-		given := edit.Language != nil && m.Side.Detects
-		if given {
-			m.Side.Detects = false
-		}
-		confirmed := edit.confirm(&m.Side)
-		said := m.Content
-		edit.Apply(&m.Record)
-		if m.Content != said {
-			e.Detect(&m.Record, m.Side)
-			m.Provenance.ExtractionMethod = memory.Manual
-			m.Confidence = memory.Certain(1, memory.DecayNone) // the person wrote it
-			if e.actor != "" {
-				m.Provenance.ExtractionMethod = memory.LLMInference
-			}
-		}
-		if err := CheckRecord(m.Record); err != nil {
-			return Edited{}, nil, err
-		}
-		m.ContentHash = memory.ContentHash(m.Content)
-		if m.Content == said && !given && !confirmed {
-			if after, err := pam.EncodeMemory(m.Record); err != nil || bytes.Equal(after, m.Bytes) {
-				return Edited{Record: m.Record}, nil, err
-			}
-		}
-		err = e.Mend(&m)
-		return Edited{m.Record, true}, []string{id}, err
-	})
+	}
+	return Edited{m.Record, true}, e.Mend(&m)
 }
 
 // confirm takes what the edit shares out of what only a document of somebody else said, and
@@ -192,10 +194,10 @@ func (c MemoryEdit) Apply(r *memory.Record) {
 		r.Summary = strings.TrimSpace(*c.Summary)
 	}
 	if c.Domain != nil {
-		SetMember(r, DomainKey, strings.TrimSpace(*c.Domain))
+		r.SetMember(DomainKey, strings.TrimSpace(*c.Domain))
 	}
 	if c.Language != nil {
-		SetMember(r, LanguageKey, strings.TrimSpace(*c.Language))
+		r.SetMember(LanguageKey, strings.TrimSpace(*c.Language))
 	}
 	if c.Importance != nil && *c.Importance < 0 {
 		r.SetImportance(nil)
@@ -254,23 +256,27 @@ func (c MemoryEdit) ApplyAccess(r *memory.Record) {
 // superseded.
 func (s *Service) SetStatus(ctx context.Context, id string, next memory.Status, by string) (memory.Record, error) {
 	return MakeChange(ctx, s.lib, "set-status", func(e *Tx) (memory.Record, []string, error) {
-		m, err := rows.NeedMemory(e.VaultTx, id)
-		if err != nil {
-			return memory.Record{}, nil, err
-		}
-		if err := checkStep(m.Status, next, by); err != nil {
-			return memory.Record{}, nil, err
-		}
-		m.Status = next
-		subjects := []string{id}
-		if by != "" {
-			if err := e.supersede(&m.Record, by); err != nil {
-				return memory.Record{}, nil, err
-			}
-			subjects = append(subjects, by)
-		}
-		return m.Record, subjects, e.Mend(&m)
+		r, err := e.SetStatus(id, next, by)
+		return r, slices.DeleteFunc([]string{id, by}, func(id string) bool { return id == "" }), err
 	})
+}
+
+// SetStatus is Service.SetStatus in this transaction.
+func (e *Tx) SetStatus(id string, next memory.Status, by string) (memory.Record, error) {
+	m, err := rows.NeedMemory(e.VaultTx, id)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	if err := checkStep(m.Status, next, by); err != nil {
+		return memory.Record{}, err
+	}
+	m.Status = next
+	if by != "" {
+		if err := e.Supersede(&m.Record, by); err != nil {
+			return memory.Record{}, err
+		}
+	}
+	return m.Record, e.Mend(&m)
 }
 
 // Mend stores a memory that the user changed, adds its previous version to its history, and
@@ -309,9 +315,9 @@ func joined(statuses []memory.Status) string {
 	return strings.Join(words, ", ")
 }
 
-// supersede sets in r that the memory by replaces it, and adds the supersedes relation if
+// Supersede sets in r that the memory by replaces it, and adds the supersedes relation if
 // it does not exist.
-func (e *Tx) supersede(r *memory.Record, by string) error {
+func (e *Tx) Supersede(r *memory.Record, by string) error {
 	if err := e.noCircle(r.ID, by); err != nil {
 		return err
 	}
@@ -319,7 +325,7 @@ func (e *Tx) supersede(r *memory.Record, by string) error {
 	if _, drawn := e.Rows.Relation(by, memory.Supersedes, r.ID); drawn {
 		return nil
 	}
-	_, err := e.relate(by, memory.Supersedes, r.ID)
+	_, err := e.Relate(by, memory.Supersedes, r.ID)
 	return err
 }
 

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"maps"
 	"regexp"
 	"strings"
 
@@ -16,25 +15,11 @@ const LanguageKey = "language"
 // LanguageTag matches the language tags that PAM §10 allows.
 var LanguageTag = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2})?$`)
 
-// SetMember sets a text member of a memory's metadata; "" deletes it. It replaces the map
-// by a copy, so that other holders of the old map see no change.
-func SetMember(r *memory.Record, name, text string) {
-	block := maps.Clone(r.Metadata)
-	delete(block, name)
-	if text != "" {
-		if block == nil {
-			block = map[string]any{}
-		}
-		block[name] = text
-	}
-	r.Metadata = block
-}
-
 // Detect sets the language of a memory to the one detected in its content, if neither its
 // source nor the user named one (side.Detects). If detection is unsure, it sets none.
 func (e *Tx) Detect(r *memory.Record, side rows.ProvenanceRecord) {
 	if side.Detects {
-		SetMember(r, LanguageKey, e.Languages().Of(r.Content))
+		r.SetMember(LanguageKey, e.Languages().Of(r.Content))
 	}
 }
 

@@ -31,12 +31,19 @@ const (
 	LogKeyRemoved   = "key-removed"
 	LogAgentCall    = "agent-call"
 	LogAgentRefused = "agent-refused" // a call of an agent that got no answer
+
+	LogSessionTaken   = "session-taken" // of a watched folder; the target is its kind
+	LogSessionRefused = "session-refused"
 )
+
+// WatchedFolder is the actor of what comes in by itself from a folder that the person has watched. No
+// agent can be called that.
+const WatchedFolder = "watched folder"
 
 // Log adds an entry about this transaction to the log. target is the id of the record
 // concerned; only a keyed hash of it is stored.
 func (e *Tx) Log(action, target string, count int) error {
-	return e.LogAs(cmp.Or(e.actor, vault.You), action, target, count)
+	return e.LogAs(e.actor, action, target, count)
 }
 
 type actorKey struct{}
@@ -53,9 +60,9 @@ func As(ctx context.Context, agent string, may func(*Tx) error) context.Context 
 	return context.WithValue(ctx, actorKey{}, actor{agent, may})
 }
 
-// LogAs is Log for what somebody else did.
+// LogAs is Log for what somebody else did; "" is the person.
 func (e *Tx) LogAs(actor, action, target string, count int) error {
-	return e.VaultTx.Audit(vault.Audited{At: e.Now.Time, Actor: actor, Action: action, Target: target, Count: count})
+	return e.VaultTx.Audit(vault.Audited{At: e.Now.Time, Actor: cmp.Or(actor, vault.You), Action: action, Target: target, Count: count})
 }
 
 // actionOf returns the log action for a kind of change (see Change.Kind).

@@ -25,14 +25,7 @@ func (s *Service) MergeMemories(ctx context.Context, into, other string) (memory
 			return memory.Record{}, nil, fault.New(fault.Conflict, "merge-inactive", "Another memory can be merged only into an active one, and this one is {status}.").
 				With("status", kept.Status).Advise("Choose an active memory.")
 		}
-		if err := checkStep(gone.Status, memory.Superseded, into); err != nil {
-			return memory.Record{}, nil, err
-		}
-		gone.Status = memory.Superseded
-		if err := e.supersede(&gone.Record, into); err != nil {
-			return memory.Record{}, nil, err
-		}
-		if err := e.Mend(&gone); err != nil {
+		if _, err := e.SetStatus(other, memory.Superseded, into); err != nil {
 			return memory.Record{}, nil, err
 		}
 		for _, src := range gone.Side.Sources {
@@ -50,7 +43,10 @@ func (s *Service) MergeMemories(ctx context.Context, into, other string) (memory
 // to the memory that it stated.
 func mergedSource(from string, s rows.MemorySource) rows.MemorySource {
 	return rows.MemorySource{
-		Platform: s.Platform, SourceKey: "merged:" + from + ":" + s.SourceKey, ImportID: s.ImportID,
+		Platform: s.Platform, SourceKey: MergedKey(from) + s.SourceKey, ImportID: s.ImportID,
 		ConversationRef: s.ConversationRef, MessageRef: s.MessageRef, Account: s.Account, SaidAt: s.SaidAt, Stated: s.Stated,
 	}
 }
+
+// MergedKey begins the source keys that a memory has from another, which was merged into it.
+func MergedKey(from string) string { return "merged:" + from + ":" }

@@ -11,7 +11,8 @@ import (
 )
 
 // Proposal is a sentence that may become a memory: the user wrote it in a conversation, or an
-// agent proposes it. It is only in the Inbox, not in lists, searches or exports.
+// agent proposes it. With a Change it is no sentence, but what an agent would do with memories. It is
+// only in the Inbox, not in lists, searches or exports.
 type Proposal struct {
 	ID             string      `json:"id"`
 	Type           memory.Type `json:"type"`
@@ -34,6 +35,38 @@ type Proposal struct {
 	Instructs bool `json:"instructs,omitempty"`
 	// Stored is what an agent said of it that speaks of records of the Personal Memory Specification.
 	Stored *StoredAs `json:"stored,omitempty"`
+	// Change is what an agent proposes to do with memories that are there; Content is empty then.
+	Change *ProposedChange `json:"change,omitempty"`
+}
+
+// ProposedChange is a change of memories that an agent proposes. It holds no text of them.
+type ProposedChange struct {
+	Kind     ChangeKind          `json:"kind"`
+	Memories []string            `json:"memories"` // ids; of Relate from and to, else of the one that would change
+	Basis    [][]byte            `json:"basis"`    // of each: hash of what the change was proposed for
+	Content  *string             `json:"content,omitempty"`
+	Type     *memory.Type        `json:"type,omitempty"`
+	Tags     *[]string           `json:"tags,omitempty"`
+	Relation memory.RelationType `json:"relation,omitempty"`
+}
+
+// ChangeKind is what a ProposedChange does.
+type ChangeKind string
+
+// Kinds of a ProposedChange.
+const (
+	ToUpdate  ChangeKind = "update"
+	ToRetract ChangeKind = "retract"
+	ToRelate  ChangeKind = "relate"
+)
+
+// Key is the lookup name of a proposal by what it says. It stays once that was decided.
+func (p Proposal) Key() string {
+	if p.Change == nil {
+		return rows.ByContent(memory.ContentHash(p.Content))
+	}
+	text, _ := rows.EncodeJSON(p.Change) // of strings and hashes
+	return fmt.Sprintf("change:%x", rows.Sum(text))
 }
 
 // StoredAs describes a record of the Personal Memory Specification (store_memory).
@@ -85,11 +118,10 @@ func (e *Tx) PutProposal(p Proposal) error {
 	if err := e.put(vault.Proposals, p.ID, p.FoundAt, p); err != nil {
 		return fmt.Errorf("store proposal: %w", err)
 	}
-	return e.VaultTx.Link(vault.Proposals, rows.ByContent(memory.ContentHash(p.Content)), p.ID)
+	return e.VaultTx.Link(vault.Proposals, p.Key(), p.ID)
 }
 
-// DropProposals deletes the proposals for which gone returns true, with the lookup keys of
-// their contents.
+// DropProposals deletes the proposals for which gone returns true, with their lookup keys.
 func (e *Tx) DropProposals(gone func(Proposal) bool) error {
 	all, err := Proposals(e.VaultTx)
 	if err != nil {
@@ -99,7 +131,7 @@ func (e *Tx) DropProposals(gone func(Proposal) bool) error {
 		if !gone(p) {
 			continue
 		}
-		if err := e.VaultTx.Unlink(vault.Proposals, rows.ByContent(memory.ContentHash(p.Content))); err != nil {
+		if err := e.VaultTx.Unlink(vault.Proposals, p.Key()); err != nil {
 			return fmt.Errorf("unlink proposal: %w", err)
 		}
 		if err := e.VaultTx.Delete(vault.Proposals, p.ID); err != nil {
@@ -109,8 +141,8 @@ func (e *Tx) DropProposals(gone func(Proposal) bool) error {
 	return nil
 }
 
-// Decide removes a proposal from the Inbox. The hash of its content stays in the vault,
-// as a lookup name without an id, so that imports do not propose the same content again.
+// Decide removes a proposal from the Inbox. The hash of what it says stays in the vault, as a
+// lookup name without an id, so that the same is not proposed again.
 func (e *Tx) Decide(p Proposal) error {
 	if _, err := e.rememberRecord(OfProposal, p.ID); err != nil {
 		return err
@@ -118,11 +150,14 @@ func (e *Tx) Decide(p Proposal) error {
 	if err := e.VaultTx.Delete(vault.Proposals, p.ID); err != nil {
 		return fmt.Errorf("delete proposal: %w", err)
 	}
-	return e.VaultTx.Link(vault.Proposals, rows.ByContent(memory.ContentHash(p.Content)), "")
+	return e.VaultTx.Link(vault.Proposals, p.Key(), "")
 }
 
-// LogRejected is the kind of change that rejects proposals.
-const LogRejected = "reject"
+// Kinds of change that decide proposals.
+const (
+	AcceptKind  = "accept"
+	LogRejected = "reject"
+)
 
 // RejectedTexts returns the texts of proposals that were rejected, the latest first, at most
 // most. Only those are known whose rejection Undo can still undo: of older ones the
@@ -138,26 +173,28 @@ func RejectedTexts(tx *vault.Tx, most int) (texts []string, err error) {
 		} else if h == nil || h.Kind != LogRejected {
 			continue
 		}
-		rejected, err := proposalsBefore(tx, seq)
+		h, err := readHead[ChangeHead](tx, seq)
+		if err != nil {
+			return nil, err
+		}
+		rejected, err := ProposalsBefore(tx, h)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range rejected {
-			texts = append(texts, p.Content)
+			if p.Change == nil {
+				texts = append(texts, p.Content)
+			}
 		}
 	}
 	return texts[:min(len(texts), most)], nil
 }
 
-// proposalsBefore reads the proposals that a change removed.
-func proposalsBefore(tx *vault.Tx, seq uint64) (all []Proposal, err error) {
-	h, err := readHead[ChangeHead](tx, seq)
-	if err != nil {
-		return nil, err
-	}
+// ProposalsBefore reads the proposals that a change removed.
+func ProposalsBefore(tx *vault.Tx, h *ChangeHead) (all []Proposal, err error) {
 	images := h.Images
 	for part := 1; part <= h.Parts; part++ {
-		more, err := ReadPart(tx, seq, part)
+		more, err := ReadPart(tx, h.Seq, part)
 		if err != nil {
 			return nil, err
 		}

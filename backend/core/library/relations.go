@@ -14,27 +14,28 @@ import (
 // Relate adds a relation of type t from one memory to another.
 func (s *Service) Relate(ctx context.Context, from string, t memory.RelationType, to string) (memory.Relation, error) {
 	return MakeChange(ctx, s.lib, "relate", func(e *Tx) (memory.Relation, []string, error) {
-		rel, err := e.relate(from, t, to)
+		rel, err := e.Relate(from, t, to)
 		return rel, []string{from, to}, err
 	})
 }
 
-func (e *Tx) relate(from string, t memory.RelationType, to string) (memory.Relation, error) {
+// Relate is Service.Relate in this transaction.
+func (e *Tx) Relate(from string, t memory.RelationType, to string) (memory.Relation, error) {
 	for _, id := range []string{from, to} {
 		if !e.VaultTx.Has(vault.Memories, id) {
 			return memory.Relation{}, rows.ErrNoMemory(id)
 		}
 	}
-	if err := e.mayBe(from, t, to); err != nil {
+	if err := e.CheckRelation(from, t, to); err != nil {
 		return memory.Relation{}, err
 	}
 	rel := memory.Relation{ID: e.NewID(), From: from, To: to, Type: t, CreatedAt: e.Now}
 	return rel, e.PutRelation(rel)
 }
 
-// mayBe refuses an invalid relation: an unknown type, a memory related to itself, a
+// CheckRelation refuses an invalid relation: an unknown type, a memory related to itself, a
 // duplicate, or a cycle of supersedes.
-func (e *Tx) mayBe(from string, t memory.RelationType, to string) error {
+func (e *Tx) CheckRelation(from string, t memory.RelationType, to string) error {
 	if !slices.Contains(memory.RelationTypes(), t) {
 		return fault.New(fault.Invalid, "unknown-relation", "There is no relation called {relation}.").With("relation", t)
 	}
@@ -61,7 +62,7 @@ func (s *Service) ChangeRelation(ctx context.Context, id string, t memory.Relati
 		case rel.Type == t:
 			return rel, nil, nil
 		}
-		if err := e.mayBe(rel.From, t, rel.To); err != nil {
+		if err := e.CheckRelation(rel.From, t, rel.To); err != nil {
 			return rel, nil, err
 		}
 		rel.Type = t

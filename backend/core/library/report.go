@@ -263,6 +263,7 @@ type ImportOptions struct {
 	Take []string `json:"take,omitempty"`
 	// Picks narrows a document to what a person picked; nil takes all of it.
 	Picks  *Picks `json:"-"`
+	By     string `json:"-"` // who imports, for the log: an agent or WatchedFolder; "": the person
 	Strict bool   `json:"-"` // used only by the command line, which exits with 1 if there are problems
 	DryRun bool   `json:"-"` // Import only counts and writes nothing
 	// OnChange, if not nil, is called with every change to the vault once it is decided.

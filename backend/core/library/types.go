@@ -40,13 +40,14 @@ type MemoryEdit struct {
 	// becomes shared, and a shared one without grants becomes private, because grants of a
 	// private memory would have no effect.
 	SharedWith *[]memory.Grant
+	Inferred   bool // a model wrote Content, and not the person
 }
 
 // Change is one entry of the undo history.
 type Change struct {
 	ID   string      `json:"id"`
 	At   memory.Time `json:"at"`
-	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "relation-kind", "unrelate", "import", "compact-memories"
+	Kind string      `json:"kind"` // "add", "edit", "set-status", "relate", "relation-kind", "unrelate", "import", "compact-memories", "review", "move", "end", "ask", "split"
 	// Subjects are the ids of the memories or tasks concerned, or of the import; never
 	// content.
 	Subjects []string `json:"subjects"`

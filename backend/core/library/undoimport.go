@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"keepsake/backend/core/rows"
@@ -351,9 +352,14 @@ func (u *undoRun) freeOriginals() error {
 }
 
 // leftBehind returns a function that reports whether the conversation or the message of
-// a proposal is no longer in the vault.
+// a proposal is no longer in the vault, or a memory that it would change.
 func (t *importUndo) leftBehind(tx *vault.Tx) func(Proposal) bool {
 	return func(p Proposal) bool {
+		if p.By != "" {
+			return p.Change != nil && slices.ContainsFunc(p.Change.Memories, func(id string) bool {
+				return t.fates[fateKey(OfMemory, id)] == fateOut || !tx.Has(vault.Memories, id)
+			})
+		}
 		if messages := t.shrunk[p.ConversationID]; messages != nil {
 			return !messages[p.MessageID]
 		}

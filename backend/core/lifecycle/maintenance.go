@@ -16,10 +16,11 @@ import (
 	"keepsake/backend/vault"
 )
 
-// Secret opens a vault. One of its fields is set: the passphrase or the recovery key.
+// Secret opens a vault. One of its fields is set.
 type Secret struct {
 	Passphrase []byte
 	Recovery   string // the recovery key, as the person typed it
+	Keychain   bool   // what the keychain holds; only DeriveChannelKey takes it
 }
 
 func (s Secret) opening(ctx context.Context) vault.Opening {

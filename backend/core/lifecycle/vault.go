@@ -165,20 +165,26 @@ func (s *Service) Unlock(ctx context.Context, passphrase []byte) error {
 // UnlockKeychain opens the vault with the key in this computer's keychain, if the person
 // allowed that.
 func (s *Service) UnlockKeychain(ctx context.Context) error {
-	chain, err := s.keychain()
-	if err != nil {
-		return err
-	}
-	info, err := vault.Inspect(s.lib.VaultDir())
-	if err != nil {
-		return err
-	}
-	key, err := chain.Get(info.VaultID)
+	key, err := s.keychainKey()
 	if err != nil {
 		return err
 	}
 	defer clear(key)
 	return s.unlock(vault.ByKeychain(ctx, key))
+}
+
+// keychainKey returns the key of the current vault in this computer's keychain. The caller
+// clears it.
+func (s *Service) keychainKey() ([]byte, error) {
+	chain, err := s.keychain()
+	if err != nil {
+		return nil, err
+	}
+	info, err := vault.Inspect(s.lib.VaultDir())
+	if err != nil {
+		return nil, err
+	}
+	return chain.Get(info.VaultID)
 }
 
 // UnlockRecovery opens the vault with its recovery key. Code is the key as text; case,

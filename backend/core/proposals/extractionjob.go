@@ -17,7 +17,7 @@ import (
 
 // rulesVersion is the version of the rules in backend/extract. After it changes, all
 // conversations are searched again. Proposals that were accepted or rejected do not return.
-const rulesVersion = 1
+const rulesVersion = 2
 
 const proposingID = "proposing"
 

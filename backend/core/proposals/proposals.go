@@ -22,9 +22,19 @@ type ProposalQuery struct {
 	Type     memory.Type
 	Rule     string
 	Platform string
+	About    About
 	Offset   int
 	Limit    int // 0 = all
 }
+
+// About selects proposals by what they are about; "": all.
+type About string
+
+// Values of About.
+const (
+	NewMemories About = "memories" // something that may become a memory
+	ChangesOnly About = "changes"  // changes of memories that are there
+)
 
 // ProposalPage is a page of the Inbox, sorted by confidence, highest first, then newest
 // first.
@@ -67,7 +77,7 @@ func (s *Service) Proposals(ctx context.Context, q ProposalQuery) (ProposalPage,
 }
 
 func (q ProposalQuery) takes(p library.Proposal) bool {
-	return (q.Type == "" || q.Type == p.Type) && (q.Rule == "" || q.Rule == p.Rule) && (q.Platform == "" || q.Platform == p.Platform)
+	return (q.About == "" || (q.About == ChangesOnly) == (p.Change != nil)) && (q.Type == "" || q.Type == p.Type) && (q.Rule == "" || q.Rule == p.Rule) && (q.Platform == "" || q.Platform == p.Platform)
 }
 
 // Limits of NearMemories.
@@ -82,8 +92,8 @@ const (
 // that the search index already has, and without a language model those with its words.
 func (s *Service) NearMemories(ctx context.Context, id string) ([]NearMemory, error) {
 	p, err := library.ReadValue(ctx, s.lib, func(tx *vault.Tx) (library.Proposal, error) { return library.NeedProposal(tx, id) })
-	if err != nil {
-		return nil, err
+	if err != nil || p.Change != nil {
+		return []NearMemory{}, err
 	}
 	ids, err := s.havingWords(ctx, p.Content)
 	if err != nil {
@@ -156,40 +166,9 @@ type ProposalEdit struct {
 	Tags    []string
 }
 
-// AcceptProposal turns a proposal into a memory, with the changes in wanted. If an active
-// memory already has the same text, it creates none and returns that one.
-func (s *Service) AcceptProposal(ctx context.Context, id string, wanted ProposalEdit) (memory.Record, error) {
-	return library.MakeChange(ctx, s.lib, "accept", func(e *library.Tx) (memory.Record, []string, error) {
-		p, err := library.NeedProposal(e.VaultTx, id)
-		if err != nil {
-			return memory.Record{}, nil, err
-		}
-		r, err := acceptProposal(e, p, wanted)
-		return r, []string{r.ID}, err
-	})
-}
-
-// AcceptProposals turns proposals into memories unchanged. A single undo reverts all of
-// them.
-func (s *Service) AcceptProposals(ctx context.Context, ids []string) (int, error) {
-	return library.MakeChange(ctx, s.lib, "accept", func(e *library.Tx) (int, []string, error) {
-		var made []string
-		for _, id := range ids {
-			p, err := library.NeedProposal(e.VaultTx, id)
-			if err != nil {
-				return 0, nil, err
-			}
-			r, err := acceptProposal(e, p, ProposalEdit{})
-			if err != nil {
-				return 0, nil, err
-			}
-			made = append(made, r.ID)
-		}
-		return len(made), made, nil
-	})
-}
-
-func acceptProposal(e *library.Tx, p library.Proposal, wanted ProposalEdit) (memory.Record, error) {
+// Accept turns a proposal into a memory, with the changes in wanted. If an active memory already has
+// the same text, it creates none and returns that one.
+func Accept(e *library.Tx, p library.Proposal, wanted ProposalEdit) (memory.Record, error) {
 	r := proposedRecord(p, e.NewID(), e.Now)
 	if p.Stored != nil {
 		describe(e.VaultTx, &r, *p.Stored)
@@ -284,23 +263,17 @@ func (s *Service) RejectProposals(ctx context.Context, ids []string) (int, error
 	})
 }
 
-// MergeProposal merges a proposal into the existing memory with the id into, as a repeated
-// statement of it: that memory keeps its text, and its confidence is reinforced.
-func (s *Service) MergeProposal(ctx context.Context, id, into string) (memory.Record, error) {
-	return library.MakeChange(ctx, s.lib, "merge", func(e *library.Tx) (memory.Record, []string, error) {
-		p, err := library.NeedProposal(e.VaultTx, id)
-		if err != nil {
-			return memory.Record{}, nil, err
-		}
-		m, err := rows.NeedMemory(e.VaultTx, into)
-		if err != nil {
-			return memory.Record{}, nil, err
-		}
-		if err := e.Decide(p); err != nil {
-			return memory.Record{}, nil, err
-		}
-		m.Reinforce(p.Confidence, p.SaidAt)
-		m.Side.Sources = append(m.Side.Sources, proposedSource(p))
-		return m.Record, []string{into}, e.PutMemory(m.Record, m.Side)
-	})
+// Merge merges a proposal into the existing memory with the id into, as a repeated statement of it:
+// that memory keeps its text, and its confidence is reinforced.
+func Merge(e *library.Tx, p library.Proposal, into string) (memory.Record, error) {
+	m, err := rows.NeedMemory(e.VaultTx, into)
+	if err != nil {
+		return memory.Record{}, err
+	}
+	if err := e.Decide(p); err != nil {
+		return memory.Record{}, err
+	}
+	m.Reinforce(p.Confidence, p.SaidAt)
+	m.Side.Sources = append(m.Side.Sources, proposedSource(p))
+	return m.Record, e.PutMemory(m.Record, m.Side)
 }

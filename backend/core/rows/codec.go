@@ -12,7 +12,7 @@ import (
 
 // rowsVersion is the version of the row encoding, the first field of every row. Rows of
 // another version are rebuilt from their records (see Load).
-const rowsVersion = 10
+const rowsVersion = 11
 
 // rowWriter writes the fields of a row one after the other: numbers as varints,
 // texts with their length in front (docs/vault-format.md §6).

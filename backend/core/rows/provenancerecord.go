@@ -34,6 +34,11 @@ type ProvenanceRecord struct {
 	// are given nothing before the person shares it with them. Everybody stands for the visibility
 	// public.
 	Unconfirmed []string `json:"unconfirmed,omitempty"`
+	// ForeignReview says that the review in the memory's metadata was made by somebody else, in
+	// whose document the memory was: this person has not reviewed it.
+	ForeignReview bool `json:"foreign_review,omitempty"`
+	// ForeignAsked says the same of what the metadata say of asking platforms to forget it.
+	ForeignAsked bool `json:"foreign_asked,omitempty"`
 	// Versions are the earlier versions of the memory, oldest first.
 	Versions []version `json:"versions,omitempty"`
 }

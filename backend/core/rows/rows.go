@@ -2,10 +2,12 @@ package rows
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"sync"
 	"time"
 
+	"keepsake/backend/chapters"
 	"keepsake/backend/format/personal"
 	"keepsake/backend/memory"
 	"keepsake/backend/vault"
@@ -51,6 +53,24 @@ type Memory struct {
 	Fades      Fading
 	named      byte // index in personal.Categories plus 1 of a category that differs from the type's; 0: none
 	Exportable bool
+	Reviewed   bool // needs no review any more, see isReviewed
+	Chapter    chapters.Chapter
+	importance uint16 // 0: nobody says; else 1 + the importance in units of 1/mostImportance
+}
+
+const mostImportance = math.MaxUint16 - 1
+
+// Importance returns how important the memory is, 0..1; ok is false where nothing says so.
+func (r *Memory) Importance() (importance float64, ok bool) {
+	return float64(r.importance-1) / mostImportance, r.importance > 0
+}
+
+// isReviewed reports whether the person said that the memory is true, or wrote it.
+func isReviewed(m memory.Record, side ProvenanceRecord) bool {
+	if m.Provenance.ExtractionMethod == memory.Manual && (side.Here || side.Edited()) {
+		return true
+	}
+	return !side.ForeignReview && !m.Reviewed().IsZero()
 }
 
 // rowSort holds fields with the same values in many rows. Rows share one rowSort, so
@@ -165,7 +185,12 @@ func MemoryOf(m memory.Record, side ProvenanceRecord) *Memory {
 		ID:        m.ID,
 		Created:   MicroOf(m.Temporal.CreatedAt), Updated: MicroOf(m.Temporal.UpdatedAt),
 		Exportable: m.Access == nil || m.Access.Exportable,
+		Reviewed:   isReviewed(m, side),
+		Chapter:    chapters.Of(m),
 		value:      1,
+	}
+	if importance, ok := m.Importance(); ok {
+		row.importance = 1 + uint16(math.Round(importance*mostImportance))
 	}
 	if row.Updated == 0 {
 		row.Updated = row.Created
@@ -233,7 +258,9 @@ func (r *Memory) Encode() []byte {
 	w.float(r.value)
 	w.text(string(r.Fades.model()))
 	w.int(int64(r.Reinforced))
-	w.flags(r.Exportable, r.named&1 != 0, r.named&2 != 0, r.named&4 != 0)
+	w.flags(r.Exportable, r.named&1 != 0, r.named&2 != 0, r.named&4 != 0, r.Reviewed)
+	w.uint(uint64(r.Chapter))
+	w.uint(uint64(r.importance))
 	w.id(r.SupersededBy, "")
 	w.ids(r.Sources, r.Conversation)
 	w.ids(r.Accounts, "")
@@ -256,7 +283,8 @@ func ReadMemory(from vault.Row, texts *Texts, into *Memory) bool {
 	into.Updated = into.Created + Micro(r.int())
 	into.value, into.Fades, into.Reinforced = r.float(), FadingOf(memory.Decay(r.bytes())), Micro(r.int())
 	var named [3]bool
-	r.flags(&into.Exportable, &named[0], &named[1], &named[2])
+	r.flags(&into.Exportable, &named[0], &named[1], &named[2], &into.Reviewed)
+	into.Chapter, into.importance = chapters.Chapter(r.uint()), uint16(r.uint())
 	for i, set := range named {
 		if set {
 			into.named |= 1 << i

@@ -1,13 +1,14 @@
 // Where the page is, kept in the fragment of its address so that going back
 // works. Only ids stand there, never words of a memory.
 
-export const SCREENS = ['library', 'inbox', 'todos', 'conversations', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff', 'circles', 'agents', 'security', 'settings'] as const;
+export const SCREENS = ['portrait', 'library', 'conversations', 'inbox', 'todos', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff', 'circles', 'agents', 'security', 'settings'] as const;
 export type Screen = (typeof SCREENS)[number];
 
 /** Route is a screen and up to two ids: a conversation and a message in it. */
 export type Route = { screen: Screen; id: string; at: string };
 
-const home: Route = { screen: 'library', id: '', at: '' };
+/** home is the screen after an unlock. */
+export const home: Route = { screen: 'portrait', id: '', at: '' };
 
 /** parse reads "#/conversations/<id>/<message>"; what it does not know is home. */
 export function parse(fragment: string): Route {

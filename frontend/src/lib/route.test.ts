@@ -4,9 +4,9 @@ import { format, parse, place } from './route.svelte';
 
 describe('the address', () => {
   it.each([
-    ['', { screen: 'library', id: '', at: '' }],
+    ['', { screen: 'portrait', id: '', at: '' }],
     ['#/conversations/c-1/m-2', { screen: 'conversations', id: 'c-1', at: 'm-2' }],
-    ['#/nowhere/x', { screen: 'library', id: '', at: '' }],
+    ['#/nowhere/x', { screen: 'portrait', id: '', at: '' }],
     ['#/library/%E0%A4%A', { screen: 'library', id: '', at: '' }],
   ])('%s', (fragment, route) => expect(parse(fragment)).toEqual(route));
 

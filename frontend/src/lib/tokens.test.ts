@@ -84,7 +84,7 @@ describe('window finding 9: one red for everything', () => {
   it('keeps the colour of what is wrong to what is wrong', () =>
     expect(using(/--bad\b/)).toEqual([
       'components/Button.svelte', 'components/FaultNote.svelte', 'components/StatusText.svelte', 'components/Strength.svelte',
-      'components/TextField.svelte', 'components/ToastStack.svelte', 'features/agents/Diff.svelte', 'features/compare/Compare.svelte',
+      'components/TextField.svelte', 'components/ToastStack.svelte', 'components/WordDiff.svelte', 'features/agents/Diff.svelte', 'features/compare/Compare.svelte',
       'features/graph/GraphView.svelte',
       'features/import/PlanSource.svelte', 'features/library/History.svelte', 'features/settings/KeyFacts.svelte', 'features/unlock/Recovery.svelte',
       'features/verify/Findings.svelte', 'features/verify/Report.svelte', 'lib/markdown/markdown.css',

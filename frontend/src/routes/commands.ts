@@ -22,7 +22,7 @@ export type Deeds = {
   light: (theme: 'light' | 'dark' | 'system') => void;
 };
 
-const KEYS: Partial<Record<Screen, string>> = { library: 'mod+1', inbox: 'mod+2', todos: 'mod+3', conversations: 'mod+4', graph: 'mod+5', insights: 'mod+6', search: 'mod+shift+f', import: 'mod+i', settings: 'mod+,' };
+const KEYS: Partial<Record<Screen, string>> = { portrait: 'mod+1', library: 'mod+2', conversations: 'mod+3', inbox: 'mod+4', graph: 'mod+5', insights: 'mod+6', search: 'mod+shift+f', import: 'mod+i', settings: 'mod+,' };
 
 /** commands lists what can be done, first what changes something. */
 export function commands(deeds: Deeds, views: readonly SavedQueryView[], frozen: boolean): Command[] {

@@ -3,12 +3,13 @@ import type { Screen } from '../lib/route.svelte';
 
 /** The rail: what one reads, and below the line what comes in and goes out. */
 export const reading: { screen: Screen; icon: IconName }[] = [
+  { screen: 'portrait', icon: 'user' },
   { screen: 'library', icon: 'library' },
-  { screen: 'inbox', icon: 'inbox' },
-  { screen: 'todos', icon: 'list-checks' },
   { screen: 'conversations', icon: 'messages-square' },
+  { screen: 'inbox', icon: 'inbox' },
   { screen: 'graph', icon: 'waypoints' },
   { screen: 'insights', icon: 'chart-column' },
+  { screen: 'todos', icon: 'list-checks' },
   { screen: 'search', icon: 'search' },
 ];
 

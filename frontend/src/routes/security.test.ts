@@ -282,6 +282,7 @@ describe('the log', () => {
     expect(deed({ seq: 1, at: '', actor: 'you', action: 'something new', count: 0 }).text).toBe('something new');
     expect(deed({ seq: 1, at: '', actor: 'claude-desktop', action: 'export', count: 3 }).text).toBe('Exported: 3 memories · claude-desktop');
     expect(deed({ seq: 1, at: '', actor: 'claude-desktop', action: 'agent-call', count: 1 })).toMatchObject({ text: 'An assistant was answered: 1 memory · claude-desktop', icon: 'bot' });
+    expect(deed({ seq: 1, at: '', actor: 'watched folder', action: 'session-taken', count: 0 })).toMatchObject({ text: 'A session was taken · watched folder', icon: 'bot' });
     expect(deed({ seq: 1, at: '', actor: 'cursor', action: 'agent-refused', count: 0 }).text).toBe('An assistant was refused · cursor');
     expect(deed({ seq: 1, at: '', actor: 'you', action: 'rotation-begun 3', count: 0 }).text).toBe('Sealing everything anew under a new key: begun');
   });
@@ -377,6 +378,7 @@ describe('destroying', () => {
     await user.click(button('Destroy the vault…'));
     const sheet = within(await screen.findByRole('dialog'));
     const act = sheet.getByRole('button', { name: 'Destroy the vault for good' });
+    await sheet.findByText('/home/marina/tea/CLAUDE.md'); // a kept file, which stays
     await user.type(sheet.getByLabelText(/Type the vault's name/), 'Keepsake');
     expect(act).toHaveProperty('disabled', true);
     await user.click(sheet.getByRole('button', { name: 'Choose where it goes' }));

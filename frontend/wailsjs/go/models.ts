@@ -81,6 +81,8 @@ export namespace bridge {
 	    calls: number;
 	    memories: number;
 	    refused: number;
+	    proposed: number;
+	    accepted: number;
 	    circleName: string;
 	    grant: AgentGrantView;
 	    forgets: ForgetRequestView[];
@@ -139,17 +141,19 @@ export namespace bridge {
 	    bytes: number;
 	    saved: SavedView;
 	}
-	export interface ChangeView {
+	export interface KeptFileView {
 	    id: string;
-	    at: string;
-	    kind: string;
-	    subjects: string[];
-	    kept?: number;
+	    file: string;
+	    target: string;
+	    circle: string;
+	    memories: number;
+	    written: string;
+	    stopped?: FaultView;
 	}
-	export interface ChangedView {
-	    path: string;
-	    now: string;
-	    before: string;
+	export interface HooksView {
+	    id: string;
+	    name: string;
+	    file: string;
 	}
 	export interface FaultView {
 	    code: string;
@@ -157,6 +161,44 @@ export namespace bridge {
 	    message: string;
 	    hint: string;
 	    args: Record<string, string>;
+	}
+	export interface WatchedView {
+	    kind: string;
+	    name: string;
+	    folder: string;
+	    found: boolean;
+	    on: boolean;
+	    since: string;
+	    taken: number;
+	    last: string;
+	    refused?: FaultView;
+	    problem?: FaultView;
+	}
+	export interface ByItselfView {
+	    watched: WatchedView[];
+	    hooks: HooksView[];
+	    kept: KeptFileView[];
+	}
+	export interface ChangeView {
+	    id: string;
+	    at: string;
+	    kind: string;
+	    subjects: string[];
+	    kept?: number;
+	}
+	export interface ChangedMemoryView {
+	    id: string;
+	    type: string;
+	    customType: string;
+	    status: string;
+	    content: string;
+	    clipped: boolean;
+	    tags: string[];
+	}
+	export interface ChangedView {
+	    path: string;
+	    now: string;
+	    before: string;
 	}
 	export interface DamagedView {
 	    what: string;
@@ -223,11 +265,14 @@ export namespace bridge {
 	    op: string;
 	    text: string;
 	}
-	export interface ClientPlanView {
-	    token: string;
+	export interface ClientFileView {
 	    file: string;
 	    exists: boolean;
 	    lines: DiffLineView[];
+	}
+	export interface ClientPlanView {
+	    token: string;
+	    files: ClientFileView[];
 	}
 	export interface ClientView {
 	    id: string;
@@ -236,6 +281,7 @@ export namespace bridge {
 	    found: boolean;
 	    connected: boolean;
 	    current: boolean;
+	    hooks: boolean;
 	    problem?: FaultView;
 	}
 	export interface CompactedView {
@@ -410,6 +456,13 @@ export namespace bridge {
 	    errors: FindingView[];
 	    warnings: FindingView[];
 	    checksRun: number;
+	}
+	export interface DownloadView {
+	    id: string;
+	    file: string;
+	    provider: string;
+	    name: string;
+	    written: string;
 	}
 	export interface DraftView {
 	    memoryId: string;
@@ -751,6 +804,17 @@ export namespace bridge {
 	}
 	
 	
+	
+	export interface ProposedChangeView {
+	    kind: string;
+	    standing: string;
+	    memories: ChangedMemoryView[];
+	    content: string;
+	    type: string;
+	    tags: string[];
+	    retags: boolean;
+	    relation: string;
+	}
 	export interface ProposalView {
 	    id: string;
 	    type: string;
@@ -765,6 +829,7 @@ export namespace bridge {
 	    tags: string[];
 	    reason: string;
 	    instructs: boolean;
+	    change?: ProposedChangeView;
 	}
 	export interface InboxView {
 	    allowed: boolean;
@@ -803,6 +868,7 @@ export namespace bridge {
 	export interface JobView {
 	    id: string;
 	}
+	
 	export interface KeyNewsView {
 	    kind: string;
 	    name: string;
@@ -1181,6 +1247,64 @@ export namespace bridge {
 	    sources: PlanSourceView[];
 	}
 	
+	export interface StatementView {
+	    id: string;
+	    content: string;
+	    before: string;
+	    clipped: boolean;
+	    status: string;
+	    reviewed: boolean;
+	}
+	export interface PortraitDeletionsView {
+	    platform: string;
+	    account: string;
+	    exported: string;
+	    total: number;
+	    first: StatementView[];
+	}
+	export interface PortraitListView {
+	    platform: string;
+	    account: string;
+	    list: string;
+	    offset: number;
+	}
+	export interface StatementsView {
+	    total: number;
+	    first: StatementView[];
+	}
+	export interface PortraitNewsView {
+	    platform: string;
+	    account: string;
+	    since: string;
+	    left: number;
+	    learned: StatementsView;
+	    changed: StatementsView;
+	    dropped: StatementsView;
+	}
+	export interface SentenceView {
+	    id: string;
+	    content: string;
+	    clipped: boolean;
+	    type: string;
+	    platforms: string[];
+	    told: number;
+	    createdAt: string;
+	    reviewed: boolean;
+	    stays: boolean;
+	    moved: boolean;
+	    also: string[];
+	}
+	export interface PortraitPartView {
+	    chapter: string;
+	    total: number;
+	    left: number;
+	    sentences: SentenceView[];
+	}
+	export interface PortraitView {
+	    chapters: PortraitPartView[];
+	    total: number;
+	    left: number;
+	}
 	export interface PreferencesView {
 	    language: string;
 	    theme: string;
@@ -1204,6 +1328,7 @@ export namespace bridge {
 	    type: string;
 	    tags: string[];
 	}
+	
 	
 	
 	
@@ -1344,6 +1469,7 @@ export namespace bridge {
 	    is: boolean;
 	}
 	
+	
 	export interface ServerView {
 	    api: string;
 	    address: string;
@@ -1379,6 +1505,11 @@ export namespace bridge {
 	export interface StandsView {
 	    at: number[];
 	    times: number[];
+	}
+	
+	
+	export interface StopKeptView {
+	    left?: FaultView;
 	}
 	
 	export interface ThreadView {

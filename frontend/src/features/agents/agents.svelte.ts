@@ -9,20 +9,20 @@ import type { GrantEdit } from './grant.svelte';
 export class Agents {
   /** Name of the one that is looked at: it stays when another asks meanwhile. */
   private wanted = $state('');
-  /** The calls of all are looked at, and no single one. */
-  all = $state(false);
+  /** The calls of all are looked at, or what runs by itself, and no single one. */
+  shown = $state<'one' | 'calls' | 'itself'>('one');
   busy = $state(false);
 
   constructor(private readonly known: AgentList) {}
 
   readonly list = $derived.by<AgentView[]>(() => this.known.value ?? []);
-  readonly chosen = $derived<AgentView | undefined>(this.all ? undefined : (this.list.find(({ name }) => name === this.wanted) ?? this.list[0]));
+  readonly chosen = $derived<AgentView | undefined>(this.shown !== 'one' ? undefined : (this.list.find(({ name }) => name === this.wanted) ?? this.list[0]));
   /** Whether none of those that may ask gets an answer. */
   readonly allPaused = $derived(this.list.some(isAllowed) && this.list.filter(isAllowed).every(({ paused }) => paused));
 
   choose(name: string): void {
     this.wanted = name;
-    this.all = false;
+    this.shown = 'one';
   }
 
   /** allow gives an assistant what was chosen. */

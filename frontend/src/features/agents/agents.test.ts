@@ -39,7 +39,7 @@ const said = (text: string) => waitFor(() => expect(toasts.list.at(-1)).toMatchO
 
 const forgetting = vi.fn();
 const grant = { circle: 'w', permissions: ['read', 'propose'], conversations: 'none', memories: 500, bytes: 1_000_000, until: '', types: [], tags: [], platforms: [], projects: [], createdSince: '', createdBefore: '', unredacted: false };
-const agent: AgentView = { name: 'claude', state: 'allowed', paused: false, firstAsk: '2025-10-01T08:00:00Z', lastCall: '', calls: 0, memories: 0, refused: 0, circleName: 'Work', grant, forgets: [] };
+const agent: AgentView = { name: 'claude', state: 'allowed', paused: false, firstAsk: '2025-10-01T08:00:00Z', lastCall: '', calls: 0, memories: 0, refused: 0, proposed: 0, accepted: 0, circleName: 'Work', grant, forgets: [] };
 
 describe('what is said of an assistant', () => {
   it.each([
@@ -70,6 +70,7 @@ describe('what is said of an assistant', () => {
   it('is what it asked for, where it did', () => {
     expect(didSaid(agent)).toEqual([]);
     expect(didSaid({ ...agent, calls: 1, memories: 2, lastCall: new Date().toISOString() }).slice(1)).toEqual(['1 call', '2 memories given']);
+    expect(didSaid({ ...agent, calls: 1, lastCall: new Date().toISOString(), proposed: 3, accepted: 1 }).slice(3)).toEqual(['3 proposals', '1 accepted']);
     expect([didWhat('get_memory'), didWhat('new_tool'), whyRefused('agent-paused'), whyRefused('new-reason')]).toEqual(['Open a memory', 'new_tool', 'it was paused', 'new-reason']);
   });
 

@@ -14,7 +14,7 @@ export class Connecting {
   name = $state(NAME);
   leaving = $state(false); // it is to be disconnected
   plan = $state.raw<ClientPlanView | undefined>(undefined);
-  written = $state.raw<ClientChangeView | undefined>(undefined);
+  written = $state.raw<ClientChangeView[] | undefined>(undefined);
   snippet = $state('');
   saved = $state.raw<SavedView | undefined>(undefined);
   fault = $state.raw<FaultView | undefined>(undefined);

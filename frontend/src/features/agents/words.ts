@@ -20,9 +20,10 @@ export function stateOf(agent: AgentView, now = Date.now()): string {
 }
 
 /** didSaid counts what an assistant asked for and got. */
-export function didSaid({ lastCall, calls, memories, refused }: AgentView): string[] {
+export function didSaid({ lastCall, calls, memories, refused, proposed, accepted }: AgentView): string[] {
   if (calls === 0) return [];
   const said = [t('agents.last', { time: relativeTime(lastCall) }), t('agents.calls', { count: calls }), t('agents.given', { count: memories })];
+  if (proposed > 0) said.push(t('agents.proposed', { count: proposed }), t('agents.accepted', { count: accepted }));
   return refused > 0 ? [...said, t('agents.refusals', { count: refused })] : said;
 }
 

@@ -7,6 +7,7 @@ import { t } from '../../lib/i18n';
 import { Live } from '../../lib/live.svelte';
 import { place } from '../../lib/route.svelte';
 import { toasts } from '../../lib/toasts.svelte';
+import { Downloads } from './downloads.svelte';
 import { Pace } from './pace';
 
 // An import that ends while another screen is shown says so there.
@@ -36,6 +37,7 @@ export class Desk {
   /** Names of files of an import that is being finished, which are to be chosen again. */
   wanted = $state.raw<string[]>([]);
 
+  readonly downloads = new Downloads();
   readonly history = new Live(() => backend.Imports.List(), ['import-done', 'library']);
   readonly pace = new Pace();
 
@@ -72,6 +74,19 @@ export class Desk {
 
   choose(): Promise<void> {
     return this.guard(async () => this.take(await backend.Imports.Choose()));
+  }
+
+  /** takeDownload lays down an export of the downloads folder. */
+  takeDownload(id: string): Promise<void> {
+    return this.guard(async () => this.take(await backend.Imports.TakeDownload(id)));
+  }
+
+  /** passDownload has one offered no more. */
+  passDownload(id: string): Promise<void> {
+    return this.guard(async () => {
+      await backend.Imports.PassDownload(id);
+      await this.downloads.refresh();
+    });
   }
 
   /** paste lays text down as if it were a file. */

@@ -224,6 +224,22 @@ describe('the screen', () => {
     stop();
   });
 
+  it('offers what came into the downloads folder, and takes nothing unasked', async () => {
+    const user = userEvent.setup();
+    const fake = new Fake({ importMs: 0 });
+    use(fake);
+    const asked = vi.spyOn(fake, 'call');
+    render(Import, { onreport: () => {}, onlibrary: () => {}, oncompare: () => {} });
+    await user.click(await screen.findByRole('button', { name: 'Look at it: chatgpt-2025-10-18.zip' }));
+    await screen.findByRole('button', { name: 'Read into the vault' });
+    expect(asked.mock.calls.map(([name]) => name)).not.toContain('Imports.Start');
+    cleanup();
+    desk.clear();
+    render(Import, { onreport: () => {}, onlibrary: () => {}, oncompare: () => {} });
+    await user.click(await screen.findByRole('button', { name: 'Not this one: chatgpt-2025-10-18.zip' }));
+    await waitFor(() => expect(screen.queryByText('chatgpt-2025-10-18.zip')).toBeNull());
+  });
+
   it('shows the way on where nothing can be read', async () => {
     const user = userEvent.setup();
     desk.take([{ token: 'offer-1', name: 'notes.txt', size: 0, folder: false }]);

@@ -13,14 +13,29 @@ export class Inbox extends Live<InboxView> {
   /** looking says that the conversations are being read. */
   looking = $state(false);
 
-  constructor() {
-    super(() => backend.Inbox.List(), ['library']);
+  /** about is what is listed: 'memories', 'changes', or '' for both. */
+  about = $state('');
+
+  constructor(private readonly wanted = { about: '' }) {
+    super(() => backend.Inbox.List(wanted.about), ['library']);
   }
 
   readonly items = $derived<ProposalView[]>(this.value?.items ?? []);
   readonly at = $derived<ProposalView | undefined>(this.items[Math.min(this.cursor, this.items.length - 1)]);
   /** What a decision is about: everything marked, or the one that is shown. */
   readonly chosen = $derived<string[]>(this.marked.size > 0 ? this.items.filter((p) => this.marked.has(p.id)).map((p) => p.id) : this.at ? [this.at.id] : []);
+
+  /** open is what of it can be accepted: a change of a memory that is not as it was cannot. */
+  readonly open = $derived<string[]>(this.items.filter((p) => this.chosen.includes(p.id) && !p.change?.standing).map((p) => p.id));
+  /** changing says how many of what is chosen change memories. */
+  readonly changing = $derived<number>(this.items.filter((p) => this.chosen.includes(p.id) && p.change).length);
+
+  async filter(about: string): Promise<void> {
+    this.wanted.about = this.about = about;
+    this.cursor = 0;
+    this.marked = new Set();
+    await this.refresh();
+  }
 
   move(step: number): void {
     this.cursor = Math.max(0, Math.min(this.items.length - 1, this.cursor + step));
@@ -79,8 +94,10 @@ export class Inbox extends Live<InboxView> {
   }
 
   accept(): Promise<void> {
-    const ids = this.chosen;
-    return this.decide(async () => t('inbox.accepted', { count: await backend.Inbox.AcceptAll(ids) }));
+    const ids = this.open;
+    if (ids.length === 0) return Promise.resolve();
+    const said = this.changing === 0 ? 'inbox.accepted' : this.changing === this.chosen.length ? 'inbox.change.accepted' : 'inbox.accepted.mixed';
+    return this.decide(async () => t(said, { count: await backend.Inbox.AcceptAll(ids) }));
   }
 
   keepAs({ id, tags }: ProposalView, content: string, type: string): Promise<void> {

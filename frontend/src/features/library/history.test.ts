@@ -6,7 +6,7 @@ import { Fake } from '../../lib/backend/fake';
 import { place } from '../../lib/route.svelte';
 import { toasts } from '../../lib/toasts.svelte';
 import { redo, undo } from '../../lib/undo';
-import { diff } from './diff';
+import { diff } from '../../lib/diff';
 import { Library as Store } from './library.svelte';
 import Library from './Library.svelte';
 import { Marks } from './marks.svelte';

@@ -6,7 +6,7 @@ import { formatInstant, formatSpan, known, t } from '../../lib/i18n';
 const ICONS: Record<string, IconName> = {
   store: 'plus', update: 'pencil', forget: 'trash', export: 'upload', handoff: 'send', unlock: 'lock-open', 'unlock-failed': 'triangle-alert', compact: 'package', 'compact-memories': 'package', report: 'eye',
   backup: 'save', freeze: 'snowflake', unfreeze: 'sun', 'slot-changed': 'key', 'slot-upgraded': 'key', 'slot-added': 'key', 'slot-removed': 'key',
-  'agent-call': 'bot', 'agent-refused': 'bot', rotate: 'key', rekey: 'key', read: 'eye', search: 'search', 'reading-logged': 'eye', 'reading-unlogged': 'eye',
+  accepted: 'bot', 'agent-call': 'bot', 'agent-refused': 'bot', 'session-taken': 'bot', 'session-refused': 'bot', rotate: 'key', rekey: 'key', read: 'eye', search: 'search', 'reading-logged': 'eye', 'reading-unlogged': 'eye',
 };
 
 /** Deed is one line of the log in the person's words. */
@@ -15,8 +15,8 @@ export type Deed = { text: string; icon: IconName; tone: 'plain' | 'warn' };
 export function deed({ action, actor, count }: LogEntryView): Deed {
   const [verb = '', object = ''] = action.split(' ');
   const name = [`${verb}-${object}`, verb].find((n) => known(`deed.${n}`) || known(`deed.${n}.other`)) ?? '';
-  const text = name === '' ? action : t(`deed.${name}`, known(`deed.${name}.other`) ? { count } : {});
-  const who = actor === 'you' || actor === 'unknown' ? '' : ` · ${actor}`;
+  const text = name === '' ? action : t(`deed.${name}`, known(`deed.${name}.other`) ? { count } : { name: object });
+  const who = actor === 'you' || actor === 'unknown' ? '' : ` · ${actor === 'watched folder' ? t('deed.by-folder') : actor}`;
   return { text: text + who, icon: ICONS[verb] ?? 'info', tone: verb === 'unlock-failed' ? 'warn' : 'plain' };
 }
 

@@ -11,6 +11,7 @@ import * as Imports from '../../../wailsjs/go/bridge/Imports';
 import * as Inbox from '../../../wailsjs/go/bridge/Inbox';
 import * as Keys from '../../../wailsjs/go/bridge/Keys';
 import * as Library from '../../../wailsjs/go/bridge/Library';
+import * as Portrait from '../../../wailsjs/go/bridge/Portrait';
 import * as Search from '../../../wailsjs/go/bridge/Search';
 import * as Signers from '../../../wailsjs/go/bridge/Signers';
 import * as Settings from '../../../wailsjs/go/bridge/Settings';
@@ -22,7 +23,7 @@ import type { EventName, Methods } from './types';
 
 // The compiler holds the written methods equal to the generated ones, in both
 // directions; what it cannot see is compared when the tests run.
-const generated = { Care, Clients, Conversations, Exports, Handoffs, Imports, Inbox, Keys, Library, Search, Settings, Signers, Todos, Vault };
+const generated = { Care, Clients, Conversations, Exports, Handoffs, Imports, Inbox, Keys, Library, Portrait, Search, Settings, Signers, Todos, Vault };
 const written = generated satisfies Methods;
 type Both = Methods extends typeof generated ? true : never;
 const both: Both = true;

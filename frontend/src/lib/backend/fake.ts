@@ -7,9 +7,11 @@ import type { FakeOptions } from './fakeOptions';
 import { about } from './sampleAbout';
 import { SampleAgents } from './sampleAgents';
 import { SampleCircles } from './sampleCircles';
+import { SampleByItself } from './sampleByItself';
 import { SampleClients } from './sampleClients';
 import { SampleHandoffs } from './sampleHandoffs';
 import { MERGED, OFFERS, comparison, finishing, planOf, progressAt, report, threeWay } from './sampleImports';
+import { SamplePortrait } from './samplePortrait';
 import { SampleServer } from './sampleServer';
 import { SampleSigners } from './sampleSigners';
 import { locked, noModel, notAtHand, nothing, notOpened } from './sampleStates';
@@ -37,6 +39,7 @@ export class Fake implements Transport {
   readonly agents: SampleAgents;
   readonly signers: SampleSigners;
   readonly clients: SampleClients;
+  private readonly byItself: SampleByItself;
   readonly server = new SampleServer();
   readonly handoffs = new SampleHandoffs();
   private readonly structs: Methods;
@@ -89,6 +92,7 @@ export class Fake implements Transport {
     });
     this.signers = new SampleSigners((token) => this.offers.get(token), this.shell === 'browser');
     this.clients = new SampleClients(this.shell === 'browser');
+    this.byItself = new SampleByItself(this.clients, options.agents === 0, () => this.tell('agents', {}));
     this.structs = this.build();
   }
 
@@ -167,7 +171,7 @@ export class Fake implements Transport {
   private opened(sample = false): VaultView {
     return {
       ...locked, unlocked: true, sample, frozen: this.vault?.frozen ?? false, logsReading: this.vault?.logsReading ?? false, lastBackup: this.vault?.lastBackup ?? '', name: sample ? 'Sample' : 'Keepsake', ownerId: 'o-1', did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
-      lastChanged: '2025-10-18T09:00:00Z', memories: 60, conversations: 15, messages: 4_064, relations: 10,
+      lastChanged: '2025-10-18T09:00:00Z', memories: this.options.size ?? 60, conversations: 15, messages: 4_064, relations: 10,
     };
   }
 
@@ -333,6 +337,7 @@ export class Fake implements Transport {
         List: async () => this.reports.map((r) => ({ ...r, problems: [], ledger: [], unknown: [] })),
         Report: async (id) => this.reports.find((r) => r.importId === id) ?? Promise.reject(gone()),
         RevealSource: async () => {},
+        ...this.byItself.downloads(() => OFFERS),
       },
       Library: {
         List: async (query) => data.list(query),
@@ -344,7 +349,7 @@ export class Fake implements Transport {
         UndoStatus: async (id) => data.undoStatus(id),
         Accounts: async () => data.accounts(),
         ...this.circles.methods(),
-        ...this.agents.methods(),
+        ...this.agents.methods(), ...this.byItself.methods(),
         Types: async () => data.types(),
         DescribeType: async (name, description) => data.describeType(name, description),
         ForgetType: async (name) => data.forgetType(name),
@@ -400,6 +405,7 @@ export class Fake implements Transport {
       Handoffs: this.handoffs.methods(this.shell),
       Signers: this.signers.methods(),
       Clients: this.clients.methods(),
+      Portrait: new SamplePortrait(this.data, this.options.news).methods(),
       Settings: {
         Get: async () => this.preferences,
         Save: async (preferences) => void (this.preferences = preferences),

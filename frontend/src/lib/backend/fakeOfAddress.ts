@@ -11,6 +11,7 @@ export function fake(): Fake {
     importMs: Number(asked.get('import') ?? 9_000),
     damaged: asked.has('damaged'),
     brokenOff: asked.has('broken-off'),
+    news: asked.has('news'),
     missing: Number(asked.get('missing') ?? 0),
     compares: !asked.has('words-only'),
     preferences: { language: asked.get('lang') ?? '', theme: asked.get('theme') ?? 'system', systemTheme: '', autoLock: 10, alwaysProtect: false },

@@ -22,5 +22,6 @@ export type FakeOptions = {
   comparingFails?: FaultView;
   preferences?: PreferencesView;
   drafts?: DraftView[];
+  news?: boolean; // exports differ, and something is to be deleted at an assistant
   brokenOff?: boolean; // an import did, and nobody was told
 };

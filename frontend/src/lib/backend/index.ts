@@ -42,6 +42,7 @@ export const backend: Backend = {
   Todos: struct('Todos'),
   Signers: struct('Signers'),
   Clients: struct('Clients'),
+  Portrait: struct('Portrait'),
   get shell() {
     return reach().shell;
   },

@@ -10,7 +10,7 @@ type Counts = { size: number; answered?: number | undefined; waiting?: number | 
 const NO_GRANT: AgentGrantView = { circle: '', permissions: [], conversations: 'none', memories: 0, bytes: 0, until: '', types: [], tags: [], platforms: [], projects: [], createdSince: '', createdBefore: '', unredacted: false };
 const WORK: AgentGrantView = { ...NO_GRANT, circle: 'work-assistant', permissions: ['read', 'propose'], memories: 500, bytes: 1_000_000 };
 
-const bare = { paused: false, firstAsk: '2025-09-01T08:00:00Z', lastCall: '', calls: 0, memories: 0, refused: 0, circleName: '', grant: NO_GRANT, forgets: [] };
+const bare = { paused: false, firstAsk: '2025-09-01T08:00:00Z', lastCall: '', calls: 0, memories: 0, refused: 0, proposed: 0, accepted: 0, circleName: '', grant: NO_GRANT, forgets: [] };
 const USUAL: AgentView[] = [
   { ...bare, name: 'claude-desktop', state: 'allowed', grant: { ...WORK, permissions: [...WORK.permissions, 'delete'] }, forgets: [{ token: 'f-1', at: '2025-10-18T08:30:00Z', ids: ['m-1', 'm-3'] }] },
   { ...bare, name: 'cursor', state: 'allowed', paused: true, grant: { ...WORK, conversations: 'titles', types: ['skill', 'project'], tags: ['computer'], until: '2030-11-01T00:00:00Z' } },

@@ -1,10 +1,11 @@
 import { fault } from './sampleVault';
-import type { ClientPlanView, ClientView, DiffLineView, Methods, SavedView } from './types';
+import type { ByItselfView, ClientChangeView, ClientFileView, ClientPlanView, ClientView, DiffLineView, Methods, SavedView } from './types';
 
 // Assistants on the made-up computer, and their settings.
 
 const HOME = '/home/marina';
-const at = (id: string, name: string, file: string, rest: Partial<ClientView> = {}): ClientView => ({ id, name, file: `${HOME}/${file}`, found: true, connected: false, current: false, ...rest });
+const HOOKS = `${HOME}/.claude/settings.json`;
+const at = (id: string, name: string, file: string, rest: Partial<ClientView> = {}): ClientView => ({ id, name, file: `${HOME}/${file}`, found: true, connected: false, current: false, hooks: false, ...rest });
 const line = (op: string, text: string): DiffLineView => ({ op, text });
 const mistake = () => fault('invalid', 'client-file-syntax', 'settings.json has a mistake in line 12, so that it cannot be edited.', { name: 'settings.json', line: '12', client: 'Zed' });
 const entry = (id: string) => ['    "keepsake": {', '      "command": "/usr/bin/keepsake-cli",', `      "args": ["mcp", "--client", "${id}"]`, '    }'];
@@ -22,7 +23,7 @@ export class SampleClients {
     at('lm-studio', 'LM Studio', '.lmstudio/mcp.json', { found: false }),
     at('zed', 'Zed', '.config/zed/settings.json', { problem: mistake().fault }),
   ];
-  private planned: { token: string; id: string; connected: boolean } | undefined;
+  private planned: { token: string; id: string; change: Partial<ClientView>; files: ClientFileView[] } | undefined;
   /** Another program changes a file before it is written. */
   changedMeanwhile = false;
 
@@ -31,8 +32,9 @@ export class SampleClients {
   methods(): Methods['Clients'] {
     return {
       List: async () => this.list,
-      PlanConnect: async (id) => this.plan(id, true),
-      PlanDisconnect: async (id) => this.plan(id, false),
+      PlanConnect: async (id) => this.plan(id),
+      PlanDisconnect: async (id) => this.leave(id, true),
+      PlanStopHooks: async (id) => this.leave(id, false),
       Write: async (token) => this.write(token),
       Snippet: async (id, name) => this.snippet(id, name),
       SaveBundle: async (): Promise<SavedView> => ({ token: 'bundle', url: this.browser ? '#download' : '', name: 'keepsake.mcpb', folder: this.browser ? '' : `${HOME}/Downloads` }),
@@ -45,18 +47,41 @@ export class SampleClients {
     return client;
   }
 
-  private plan(id: string, connect: boolean): ClientPlanView {
-    const client = this.one(id);
-    if (id === 'zed') throw mistake();
-    const view = { token: '', file: client.file, exists: client.found, lines: [] as DiffLineView[] };
-    if (connect ? client.current : !client.connected) return view;
-    const token = `change-${id}-${connect}`;
-    this.planned = { token, id, connected: connect };
-    const lines = entry(id).map((text) => line(connect ? '+' : '-', text));
-    return { ...view, token, lines: client.found ? [line(' ', '{'), line(' ', '  "mcpServers": {'), ...lines, line(' ', '  }'), line(' ', '}')] : [line('+', '{'), line('+', '  "mcpServers": {'), ...lines, line('+', '  }'), line('+', '}')] };
+  /** hook writes the hooks that the command line would. */
+  hook(id: string): void {
+    this.list = this.list.map((one) => (one.id === id ? { ...one, hooks: true } : one));
   }
 
-  private write(token: string) {
+  hooks(): ByItselfView['hooks'] {
+    return this.list.filter(({ hooks }) => hooks).map(({ id, name }) => ({ id, name, file: HOOKS }));
+  }
+
+  private put(id: string, change: Partial<ClientView>, files: ClientFileView[]): ClientPlanView {
+    if (files.length === 0) return { token: '', files: [{ file: this.one(id).file, exists: this.one(id).found, lines: [] }] };
+    const token = `change-${id}-${change.connected ?? change.hooks}`;
+    this.planned = { token, id, change, files };
+    return { token, files };
+  }
+
+  private plan(id: string): ClientPlanView {
+    const client = this.one(id);
+    if (id === 'zed') throw mistake();
+    const lines = entry(id).map((text) => line('+', text));
+    const file = { file: client.file, exists: client.found, lines: client.found ? [line(' ', '{'), line(' ', '  "mcpServers": {'), ...lines, line(' ', '  }'), line(' ', '}')] : [line('+', '{'), line('+', '  "mcpServers": {'), ...lines, line('+', '  }'), line('+', '}')] };
+    return this.put(id, { found: true, connected: true, current: true }, client.current ? [] : [file]);
+  }
+
+  /** leave takes out the hooks, and the entry too where that is asked for. */
+  private leave(id: string, entirely: boolean): ClientPlanView {
+    const client = this.one(id);
+    if (id === 'zed') throw mistake();
+    const lines = entry(id).map((text) => line('-', text));
+    const files = entirely && client.connected ? [{ file: client.file, exists: true, lines: [line(' ', '{'), line(' ', '  "mcpServers": {'), ...lines, line(' ', '  }'), line(' ', '}')] }] : [];
+    if (client.hooks) files.push({ file: HOOKS, exists: true, lines: [line(' ', '  "hooks": {'), line('-', `    "SessionEnd": [{"hooks": [{"type": "command", "command": "/usr/bin/keepsake-cli hook ${id}"}]}]`), line(' ', '  }')] });
+    return this.put(id, entirely ? { connected: false, current: false, hooks: false } : { hooks: false }, files);
+  }
+
+  private write(token: string): ClientChangeView[] {
     const { planned } = this;
     this.planned = undefined;
     if (planned?.token !== token) throw fault('not_found', 'client-plan-gone', 'This change is no longer at hand, so nothing was written.');
@@ -65,8 +90,8 @@ export class SampleClients {
       this.changedMeanwhile = false;
       throw fault('conflict', 'client-file-changed', `Another program changed ${client.file.split('/').at(-1)} meanwhile.`, { name: client.file.split('/').at(-1) ?? '' });
     }
-    this.list = this.list.map((one) => (one.id === planned.id ? { ...one, found: true, connected: planned.connected, current: planned.connected } : one));
-    return { file: client.file, backup: client.found ? `${client.file}.keepsake-backup` : '' };
+    this.list = this.list.map((one) => (one.id === planned.id ? { ...one, ...planned.change } : one));
+    return planned.files.map(({ file, exists }) => ({ file, backup: exists ? `${file}.keepsake-backup` : '' }));
   }
 
   private snippet(id: string, name: string): string {

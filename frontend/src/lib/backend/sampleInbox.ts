@@ -32,7 +32,11 @@ export class SampleInbox {
 
   methods(): Methods['Inbox'] {
     return {
-      List: async () => ({ allowed: this.allowed, total: this.items.length, items: this.items.slice(0, 200) }),
+      List: async (about) => {
+        if (about === 'total') return { allowed: this.allowed, total: this.items.length, items: [] };
+        const items = this.items.filter(({ change }) => about === '' || (about === 'changes') === Boolean(change));
+        return { allowed: this.allowed, total: items.length, items: items.slice(0, 200) };
+      },
       Near: async (id) => this.near[id] ?? [],
       Accept: async (id, edit) => this.accept(this.take(id), edit.type, edit.content),
       AcceptAll: async (ids) => ids.map((id) => this.accept(this.take(id), '', '')).length,
@@ -72,6 +76,11 @@ export class SampleInbox {
   }
 
   private accept(p: ProposalView, type: string, content: string): MemoryView {
+    const [memory] = p.change?.memories ?? [];
+    if (p.change && memory) {
+      if (p.change.standing) throw fault('conflict', 'change-changed', 'A memory has changed since it was proposed to change it.');
+      return this.around.data.get(memory.id);
+    }
     return this.around.data.add({ type: type || p.type, customType: '', content: content || p.content, tags: [] });
   }
 }

@@ -19,7 +19,9 @@ import { CONVERSATIONS, longConversation, pathThrough, pieceOf, standsIn, type S
 // the rules that the page must not be able to break: legal steps, closed lists,
 // one undo after the other.
 
-type State = { memories: MemoryView[]; relations: Relation[]; said: Said; circles: readonly SampleCircle[] };
+/** Reviews is what was said of memories in the portrait, by id. */
+export type Reviews = Readonly<Record<string, { reviewed?: boolean; asked?: boolean; chapter?: string }>>;
+type State = { memories: MemoryView[]; relations: Relation[]; said: Said; circles: readonly SampleCircle[]; reviews: Reviews };
 type Saved = State & { change: ChangeView };
 
 const NEXT: Record<string, string[]> = {
@@ -39,7 +41,7 @@ export class SampleVault {
 
   /** size: how many memories; beyond the written ones they repeat, numbered. */
   constructor(size = MEMORIES.length, private readonly changed: () => void = () => {}, circles?: number) {
-    this.state = { memories: Array.from({ length: size }, (_, i) => memoryOf(i)), relations: relations(size), said: {}, circles: circlesOfSample(size, circles) };
+    this.state = { memories: Array.from({ length: size }, (_, i) => memoryOf(i)), relations: relations(size), said: {}, circles: circlesOfSample(size, circles), reviews: {} };
     this.conversations = [...CONVERSATIONS, longConversation(4_000)];
   }
 
@@ -138,19 +140,21 @@ export class SampleVault {
   undo(): ChangeView {
     const last = this.history.pop();
     if (!last) throw fault('not_found', 'nothing-to-undo', 'There is nothing to take back.');
-    this.undone.push({ ...this.state, change: last.change });
-    this.state = { memories: last.memories, relations: last.relations, said: last.said, circles: last.circles };
+    const { change, ...state } = last;
+    this.undone.push({ ...this.state, change });
+    this.state = state;
     this.changed();
-    return last.change;
+    return change;
   }
 
   redo(): ChangeView {
     const last = this.undone.pop();
     if (!last) throw fault('not_found', 'nothing-to-redo', 'There is nothing to redo.');
-    this.history.push({ ...this.state, change: last.change });
-    this.state = { memories: last.memories, relations: last.relations, said: last.said, circles: last.circles };
+    const { change, ...state } = last;
+    this.history.push({ ...this.state, change });
+    this.state = state;
     this.changed();
-    return last.change;
+    return change;
   }
 
   versionsOf(id: string): MemoryChangeView[] {

@@ -1,6 +1,10 @@
 import type { bridge } from '../../../wailsjs/go/models';
+import type { ClientsMethods } from './clients';
+import type { PortraitMethods } from './portrait';
 
+export type * from './clients';
 export type * from './events';
+export type * from './portrait';
 
 // The contract with Go (app/bridge). Shapes come from the generated bindings;
 // the methods are written out, so that their arguments have names, and a test
@@ -16,15 +20,14 @@ export type AgentView = bridge.AgentView;
 export type AgreementView = bridge.AgreementView;
 export type AttachmentView = bridge.AttachmentView;
 export type BackupView = bridge.BackupView;
+export type ByItselfView = bridge.ByItselfView;
+export type DownloadView = bridge.DownloadView;
 export type ChangeView = bridge.ChangeView;
 export type CheckView = bridge.CheckView;
 export type CircleEditView = bridge.CircleEditView;
 export type CirclePreviewView = bridge.CirclePreviewView;
 export type CircleView = bridge.CircleView;
 export type CirclesView = bridge.CirclesView;
-export type ClientChangeView = bridge.ClientChangeView;
-export type ClientPlanView = bridge.ClientPlanView;
-export type ClientView = bridge.ClientView;
 export type CitationView = bridge.CitationView;
 export type CompactedView = bridge.CompactedView;
 export type CompactionItemView = bridge.CompactionItemView;
@@ -206,6 +209,8 @@ export interface Methods {
     List(): Promise<ReportView[]>;
     Report(id: string): Promise<ReportView>;
     RevealSource(importId: string, index: number): Promise<void>;
+    /** Exports in the downloads folder, where that is watched. */
+    Downloads(): Promise<DownloadView[]>; TakeDownload(id: string): Promise<Offer[]>; PassDownload(id: string): Promise<void>;
   };
   Library: {
     List(query: QueryView): Promise<MemoryPageView>;
@@ -238,8 +243,8 @@ export interface Methods {
     RefuseAgent(name: string): Promise<void>;
     /** One agent, or all for ''. */
     PauseAgents(name: string, on: boolean): Promise<void>;
-    RemoveAgent(name: string): Promise<void>;
-    DeclineForget(token: string): Promise<void>;
+    RemoveAgent(name: string): Promise<void>; DeclineForget(token: string): Promise<void>;
+    ByItself(): Promise<ByItselfView>; WatchSessions(kind: string, on: boolean): Promise<void>; StopKeeping(id: string): Promise<{ left?: FaultView }>;
     /** The newest first. */
     AgentCalls(query: AgentCallQueryView): Promise<AgentCallsView>;
     AgentCallGave(number: number): Promise<AgentCallGivenView>;
@@ -342,17 +347,8 @@ export interface Methods {
     Revoke(did: string, since: string): Promise<SignersView>;
     Save(): Promise<SavedView>;
   };
-  Clients: {
-    List(): Promise<ClientView[]>;
-    /** Nothing is written yet; without a token there is nothing to write. */
-    PlanConnect(id: string): Promise<ClientPlanView>;
-    PlanDisconnect(id: string): Promise<ClientPlanView>;
-    /** Carries out the change that was shown last. */
-    Write(token: string): Promise<ClientChangeView>;
-    /** What to put in by hand: of one that is known, or, for '', of another under a name. */
-    Snippet(id: string, name: string): Promise<string>;
-    SaveBundle(): Promise<SavedView>;
-  };
+  Clients: ClientsMethods;
+  Portrait: PortraitMethods;
   Keys: {
     /** Six random words. */
     Suggest(): Promise<string>;
@@ -427,8 +423,8 @@ export interface Methods {
     Remove(id: string): Promise<void>;
   };
   Inbox: {
-    /** At most 200, the surest first. */
-    List(): Promise<InboxView>;
+    /** At most 200, the surest first: 'memories' that would be new, 'changes', or '' for both; 'total' lists none. */
+    List(about: string): Promise<InboxView>;
     Near(id: string): Promise<NearView[]>;
     Accept(id: string, edit: ProposalEditView): Promise<MemoryView>;
     AcceptAll(ids: string[]): Promise<number>;

@@ -8,8 +8,10 @@ export function PlanConnect(arg1:string):Promise<bridge.ClientPlanView>;
 
 export function PlanDisconnect(arg1:string):Promise<bridge.ClientPlanView>;
 
+export function PlanStopHooks(arg1:string):Promise<bridge.ClientPlanView>;
+
 export function SaveBundle():Promise<bridge.SavedView>;
 
 export function Snippet(arg1:string,arg2:string):Promise<string>;
 
-export function Write(arg1:string):Promise<bridge.ClientChangeView>;
+export function Write(arg1:string):Promise<Array<bridge.ClientChangeView>>;

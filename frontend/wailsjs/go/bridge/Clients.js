@@ -14,6 +14,10 @@ export function PlanDisconnect(arg1) {
   return window['go']['bridge']['Clients']['PlanDisconnect'](arg1);
 }
 
+export function PlanStopHooks(arg1) {
+  return window['go']['bridge']['Clients']['PlanStopHooks'](arg1);
+}
+
 export function SaveBundle() {
   return window['go']['bridge']['Clients']['SaveBundle']();
 }

@@ -8,6 +8,8 @@ export function Cancel(arg1:string):Promise<void>;
 
 export function Choose():Promise<Array<bridge.Offer>>;
 
+export function Downloads():Promise<Array<bridge.DownloadView>>;
+
 export function Finish(arg1:string):Promise<bridge.FinishView>;
 
 export function Forget(arg1:Array<string>):Promise<void>;
@@ -22,6 +24,8 @@ export function NameAccount(arg1:Array<string>,arg2:string):Promise<void>;
 
 export function Opened():Promise<Array<bridge.Offer>>;
 
+export function PassDownload(arg1:string):Promise<void>;
+
 export function Paste(arg1:string):Promise<bridge.Offer>;
 
 export function Plan(arg1:Array<string>):Promise<bridge.PlanView>;
@@ -35,5 +39,7 @@ export function Reread(arg1:string):Promise<bridge.JobView>;
 export function RevealSource(arg1:string,arg2:number):Promise<void>;
 
 export function Start(arg1:string):Promise<bridge.JobView>;
+
+export function TakeDownload(arg1:string):Promise<Array<bridge.Offer>>;
 
 export function Undo(arg1:string):Promise<bridge.UndoView>;

@@ -14,6 +14,10 @@ export function Choose() {
   return window['go']['bridge']['Imports']['Choose']();
 }
 
+export function Downloads() {
+  return window['go']['bridge']['Imports']['Downloads']();
+}
+
 export function Finish(arg1) {
   return window['go']['bridge']['Imports']['Finish'](arg1);
 }
@@ -42,6 +46,10 @@ export function Opened() {
   return window['go']['bridge']['Imports']['Opened']();
 }
 
+export function PassDownload(arg1) {
+  return window['go']['bridge']['Imports']['PassDownload'](arg1);
+}
+
 export function Paste(arg1) {
   return window['go']['bridge']['Imports']['Paste'](arg1);
 }
@@ -68,6 +76,10 @@ export function RevealSource(arg1, arg2) {
 
 export function Start(arg1) {
   return window['go']['bridge']['Imports']['Start'](arg1);
+}
+
+export function TakeDownload(arg1) {
+  return window['go']['bridge']['Imports']['TakeDownload'](arg1);
 }
 
 export function Undo(arg1) {

@@ -8,7 +8,7 @@ export function AcceptAll(arg1:Array<string>):Promise<number>;
 
 export function Allow(arg1:boolean):Promise<bridge.LookedView>;
 
-export function List():Promise<bridge.InboxView>;
+export function List(arg1:string):Promise<bridge.InboxView>;
 
 export function Merge(arg1:string,arg2:string):Promise<bridge.MemoryView>;
 

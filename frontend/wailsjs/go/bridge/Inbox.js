@@ -14,8 +14,8 @@ export function Allow(arg1) {
   return window['go']['bridge']['Inbox']['Allow'](arg1);
 }
 
-export function List() {
-  return window['go']['bridge']['Inbox']['List']();
+export function List(arg1) {
+  return window['go']['bridge']['Inbox']['List'](arg1);
 }
 
 export function Merge(arg1, arg2) {

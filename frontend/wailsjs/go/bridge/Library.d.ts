@@ -14,6 +14,8 @@ export function Agents():Promise<Array<bridge.AgentView>>;
 
 export function AllowAgent(arg1:string,arg2:bridge.AgentGrantView):Promise<void>;
 
+export function ByItself():Promise<bridge.ByItselfView>;
+
 export function ChangeRelation(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
 
 export function Circles():Promise<bridge.CirclesView>;
@@ -86,6 +88,8 @@ export function Sensitive(arg1:string):Promise<Array<bridge.SensitiveMarkView>>;
 
 export function SetStatus(arg1:string,arg2:string,arg3:string):Promise<bridge.MemoryView>;
 
+export function StopKeeping(arg1:string):Promise<bridge.StopKeptView>;
+
 export function Topics():Promise<bridge.TopicsView>;
 
 export function Types():Promise<Array<bridge.TypeView>>;
@@ -95,3 +99,5 @@ export function Undo():Promise<bridge.ChangeView>;
 export function UndoStatus(arg1:string):Promise<bridge.MemoryView>;
 
 export function Unrelate(arg1:string,arg2:string):Promise<bridge.MemoryView>;
+
+export function WatchSessions(arg1:string,arg2:boolean):Promise<void>;

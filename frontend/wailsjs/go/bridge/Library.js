@@ -26,6 +26,10 @@ export function AllowAgent(arg1, arg2) {
   return window['go']['bridge']['Library']['AllowAgent'](arg1, arg2);
 }
 
+export function ByItself() {
+  return window['go']['bridge']['Library']['ByItself']();
+}
+
 export function ChangeRelation(arg1, arg2, arg3) {
   return window['go']['bridge']['Library']['ChangeRelation'](arg1, arg2, arg3);
 }
@@ -170,6 +174,10 @@ export function SetStatus(arg1, arg2, arg3) {
   return window['go']['bridge']['Library']['SetStatus'](arg1, arg2, arg3);
 }
 
+export function StopKeeping(arg1) {
+  return window['go']['bridge']['Library']['StopKeeping'](arg1);
+}
+
 export function Topics() {
   return window['go']['bridge']['Library']['Topics']();
 }
@@ -188,4 +196,8 @@ export function UndoStatus(arg1) {
 
 export function Unrelate(arg1, arg2) {
   return window['go']['bridge']['Library']['Unrelate'](arg1, arg2);
+}
+
+export function WatchSessions(arg1, arg2) {
+  return window['go']['bridge']['Library']['WatchSessions'](arg1, arg2);
 }
