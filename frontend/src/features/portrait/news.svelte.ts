@@ -26,11 +26,11 @@ export class News extends Live<About> {
 
   private async read(): Promise<About> {
     const [news, there] = await Promise.all([backend.Portrait.News(FIRST), backend.Portrait.ToDelete(FIRST)]);
-    for (const one of news) {
-      for (const list of LISTS) {
+    const lists = (one: PortraitNewsView) =>
+      LISTS.map(async (list) => {
         one[list] = await this.further(one, list, one[list], async (of) => (await backend.Portrait.News(of))[0]?.[list]);
-      }
-    }
+      });
+    await Promise.all(news.flatMap(lists));
     const further = there.map(async (one) => ({ ...one, ...(await this.further(one, '', one, async (of) => (await backend.Portrait.ToDelete(of))[0])) }));
     return { news, there: await Promise.all(further) };
   }

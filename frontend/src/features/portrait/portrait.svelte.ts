@@ -47,9 +47,9 @@ export class Portrait extends Live<PortraitView> {
     return { ...part, sentences };
   }
 
-  /** more shows up to so many further sentences of a chapter. */
+  /** more shows up to so many sentences of a chapter. */
   async more(part: PortraitPartView, count: number): Promise<void> {
-    this.wanted.set(part.chapter, part.sentences.length + count);
+    this.wanted.set(part.chapter, count);
     await this.refresh();
   }
 
