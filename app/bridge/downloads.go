@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"keepsake/app/clients"
 	"keepsake/app/downloads"
 	"keepsake/backend/fault"
 	"keepsake/backend/memory"
@@ -25,24 +24,16 @@ type DownloadView struct {
 // and that were not imported or passed over.
 func (i *Imports) Downloads() ([]DownloadView, error) {
 	return call(i.k, func(ctx context.Context) ([]DownloadView, error) {
-		found, err := i.downloaded(ctx)
+		found, err := downloads.Look(ctx, i.k.core, os.Getenv)
 		return list(found, func(f downloads.Found) DownloadView {
 			return DownloadView{fileID(f.Path), filepath.Base(f.Path), f.Provider, f.Name, memory.At(f.Written).String()}
 		}), err
 	})
 }
 
-func (i *Imports) downloaded(ctx context.Context) ([]downloads.Found, error) {
-	places, err := clients.Here(os.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	return downloads.Look(ctx, i.k.core, downloads.Folder(places))
-}
-
 // download finds one of the list.
 func (i *Imports) download(ctx context.Context, id string) (downloads.Found, error) {
-	found, err := i.downloaded(ctx)
+	found, err := downloads.Look(ctx, i.k.core, os.Getenv)
 	if err != nil {
 		return downloads.Found{}, err
 	}

@@ -278,16 +278,23 @@ func TestWhatTheOwnerDoesNotRun(t *testing.T) {
 	}
 }
 
-// TestTheOwnerRunsNothingElse: what asks need not have looked whether a command is one of the owner's.
-func TestTheOwnerRunsNothingElse(t *testing.T) {
+// openVault returns a service with an empty vault that is unlocked.
+func openVault(t *testing.T) *core.Service {
+	t.Helper()
 	svc, err := core.New(core.Config{VaultDir: filepath.Join(t.TempDir(), "vault"), ScratchDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = svc.Close() })
 	if _, err := svc.CreateVault(t.Context(), []byte("correct horse battery staple"), "test"); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = svc.Close() })
+	return svc
+}
+
+// TestTheOwnerRunsNothingElse: what asks need not have looked whether a command is one of the owner's.
+func TestTheOwnerRunsNothingElse(t *testing.T) {
+	svc := openVault(t)
 	out := filepath.Join(t.TempDir(), "out")
 	for _, args := range [][]string{
 		nil, {"nothing"}, {"--version"}, {"help"}, {"completion", "bash"}, {"__complete", "list", ""}, {"serve"}, {"agent"}, {"bench"}, {"mcp", "--client", "x"}, {"version"},

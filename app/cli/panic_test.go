@@ -2,12 +2,11 @@ package cli_test
 
 import (
 	"bytes"
-	"path/filepath"
+	"io"
 	"strings"
 	"testing"
 
 	"keepsake/app/cli"
-	"keepsake/backend/core"
 )
 
 // burst panics with what it was to write.
@@ -18,15 +17,8 @@ func (burst) Write(p []byte) (int, error) { panic(string(p)) }
 // Promise: a mistake in a command is an error of that command: the process that has the vault open and
 // runs it for another one goes on, and nothing of the panic's value is shown.
 func TestAPanicInACommandEndsTheCommandAlone(t *testing.T) {
-	svc, err := core.New(core.Config{VaultDir: filepath.Join(t.TempDir(), "vault"), ScratchDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := svc.CreateVault(t.Context(), []byte("correct horse battery staple"), "test"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = svc.Close() })
-	run := func(out interface{ Write([]byte) (int, error) }) (int, string) {
+	svc := openVault(t)
+	run := func(out io.Writer) (int, string) {
 		var stderr bytes.Buffer
 		exit := cli.Run(t.Context(), []string{"status"}, cli.Env{Stdin: strings.NewReader(""), Stdout: out, Stderr: &stderr, Getenv: func(string) string { return "" }, Opened: svc})
 		return exit, stderr.String()

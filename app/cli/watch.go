@@ -32,7 +32,7 @@ func (d *door) watchList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			found, err := d.downloaded(ctx, svc)
+			found, err := downloads.Look(ctx, svc, d.env.Getenv)
 			return d.answerUnless(err, listOf(d.viewsOfWatched(all, found), len(all)), func() {
 				for _, w := range all {
 					d.sayWatched(w, found)
@@ -102,15 +102,6 @@ func (d *door) folderOf(w core.Watched) string {
 	return w.Kind
 }
 
-// downloaded lists the exports in the downloads folder, where that is watched.
-func (d *door) downloaded(ctx context.Context, svc *core.Service) ([]downloads.Found, error) {
-	places, err := clients.Here(d.env.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	return downloads.Look(ctx, svc, downloads.Folder(places))
-}
-
 // watchable are the kinds of folders.
 func watchable() (kinds []string) {
 	for _, a := range sessions.All() {
@@ -178,7 +169,7 @@ func (d *door) watchPass() *cobra.Command {
 		Short: "Have an export in the downloads folder offered no more; the file stays",
 		Args:  exactly(1),
 		RunE: d.onVault(func(ctx context.Context, svc *core.Service, args []string) error {
-			found, err := d.downloaded(ctx, svc)
+			found, err := downloads.Look(ctx, svc, d.env.Getenv)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"keepsake/app/clients"
 	"keepsake/backend/core"
 )
 
@@ -31,8 +32,17 @@ type Found struct {
 
 // Look finds the exports in the folder that were written since it is watched, the newest first: those
 // that were imported since then and those that the person passed over are left out. It finds nothing
-// where the folder is not watched, and in a frozen vault, which takes no import.
-func Look(ctx context.Context, service *core.Service, folder string) ([]Found, error) {
+// where the folder is not watched, and in a frozen vault, which takes no import. getenv reads the
+// environment of the person whose folder it is.
+func Look(ctx context.Context, service *core.Service, getenv func(string) string) ([]Found, error) {
+	places, err := clients.Here(getenv)
+	if err != nil {
+		return nil, err
+	}
+	return lookIn(ctx, service, Folder(places))
+}
+
+func lookIn(ctx context.Context, service *core.Service, folder string) ([]Found, error) {
 	w, watched, err := settings(ctx, service)
 	if err != nil || !watched {
 		return nil, err

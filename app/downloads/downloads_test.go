@@ -54,7 +54,7 @@ func (h *home) put(name string, data []byte, minutes int) string {
 
 func (h *home) offers(want ...string) {
 	h.t.Helper()
-	found, err := downloads.Look(h.t.Context(), h.Service, h.folder)
+	found, err := downloads.LookIn(h.t.Context(), h.Service, h.folder)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -67,9 +67,9 @@ func (h *home) offers(want ...string) {
 	}
 }
 
-// Promise: of the downloads folder, exports that came since it is watched are offered, the newest first,
-// each until it was imported or passed over, and nothing else is: nothing where nobody asked for it,
-// nothing older, nothing that is under way, no other file and no link.
+// Promise: exports that came into the downloads folder since it is watched are offered, the newest first,
+// each until it was imported or passed over. Not offered are files in a folder that is not watched, older
+// ones, those still being downloaded, those that are no export, and symbolic links.
 func TestExportsAreOffered(t *testing.T) {
 	h := newHome(t)
 	export, _ := gen.ChatGPT(gen.ChatGPTOptions{Seed: 1})
@@ -134,7 +134,7 @@ func TestANewDownloadOfTheSameNameIsOffered(t *testing.T) {
 
 func TestTheFolderIsTheOneThatTheDesktopNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the system names it")
+		t.Skip("Windows keeps the path of the folder in the registry; user-dirs.dirs is of Linux")
 	}
 	home := t.TempDir()
 	config := filepath.Join(home, ".config")

@@ -337,7 +337,7 @@ func TestManySessionsAtOnce(t *testing.T) {
 	}
 }
 
-// Promise: what comes into the downloads folder is told, so that it is looked at, and not taken.
+// Promise: a file that comes into the downloads folder is reported as an event, and not imported.
 func TestDownloadsAreTold(t *testing.T) {
 	d := newDesk(t)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(d.home, ".config"))

@@ -1,0 +1,4 @@
+package downloads
+
+// LookIn is Look in a folder that a test names.
+var LookIn = lookIn
