@@ -31,8 +31,8 @@ func atMost(limit float64, what string, value float64) Goal {
 	return g
 }
 
-// told is a figure without a limit. One over a time in which the system's clock did not
-// move, as that of Windows does for up to 15.6 ms, is no number, and nothing is told.
+// told is a figure without a limit. A ratio to a time of zero is not finite and has no verdict: the
+// clock of Windows stands still for up to 15.6 ms.
 func told(what string, value float64) Goal {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return Goal{What: what, Verdict: Unsaid}

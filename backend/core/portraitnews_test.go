@@ -83,7 +83,7 @@ func TestPortraitNews(t *testing.T) {
 	equal(t, nil, k.news())
 }
 
-// TestPortraitNewsOfNothing: where nothing differs nothing is told, and lists have names.
+// TestPortraitNewsOfNothing: two exports that do not differ give empty lists, and an unknown list is refused.
 func TestPortraitNewsOfNothing(t *testing.T) {
 	k := fresh(t)
 	equal(t, []core.PortraitNews{}, ok(k.PortraitNews(ctx, core.NewsQuery{})))

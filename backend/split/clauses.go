@@ -38,9 +38,9 @@ func (s *splitter) endsSentence(tokens []token, n int) bool {
 	return gap[stop] != '.' || !isShort && !isOrdinal
 }
 
-// sentences finds the facts of a paragraph. A sentence that begins with a pronoun has the
-// subject of the sentence before where nobody else was spoken of; what leans on the sentence
-// before in another way stays with it.
+// sentences finds the facts of a paragraph. The pronoun that begins a sentence is replaced by the
+// subject of the sentence before, if no other person was named since; a sentence that refers to the
+// one before in another way is kept together with it.
 func (s *splitter) sentences(at span) {
 	subject := ""
 	var open span // a sentence that may have others leaning on it

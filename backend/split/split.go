@@ -148,8 +148,8 @@ func (s *splitter) item(i item) {
 	s.sentences(i.span)
 }
 
-// under finds the facts of what stands under a heading, which goes along with them. Only the
-// first of several sentences has it.
+// under finds the facts of the text after a heading. Those of its first sentence get the heading as
+// context; the sentences after it are read without.
 func (s *splitter) under(heading string, at span) {
 	sentences := s.cutSentences(at)
 	for n, sentence := range sentences {

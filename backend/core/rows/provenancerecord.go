@@ -37,7 +37,8 @@ type ProvenanceRecord struct {
 	// ForeignReview says that the review in the memory's metadata was made by somebody else, in
 	// whose document the memory was: this person has not reviewed it.
 	ForeignReview bool `json:"foreign_review,omitempty"`
-	// ForeignAsked says the same of what the metadata say of asking platforms to forget it.
+	// ForeignAsked says that somebody else asked the platforms to forget the memory that its metadata
+	// name: this person has not.
 	ForeignAsked bool `json:"foreign_asked,omitempty"`
 	// Versions are the earlier versions of the memory, oldest first.
 	Versions []version `json:"versions,omitempty"`
