@@ -19,6 +19,10 @@ const Kind = "downloads"
 // most is how many files are looked into at once, the newest first.
 const most = 50
 
+// granularity is the coarsest of the file times of a file system, those of FAT. A file written just after
+// the folder is watched may have a time before.
+const granularity = 2 * time.Second
+
 // endings are those of files that exports come as. A browser writes what is under way under another one.
 var endings = []string{".zip", ".tgz", ".json", ".pam", ".mif"}
 
@@ -84,7 +88,7 @@ func written(folder string, since time.Time) (found []Found) {
 		if !e.Type().IsRegular() || !slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))) {
 			continue
 		}
-		if info, err := e.Info(); err == nil && info.ModTime().After(since) {
+		if info, err := e.Info(); err == nil && info.ModTime().After(since.Add(-granularity)) {
 			found = append(found, Found{Path: filepath.Join(folder, e.Name()), Written: info.ModTime()})
 		}
 	}

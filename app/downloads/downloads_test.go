@@ -111,6 +111,21 @@ func TestExportsAreOffered(t *testing.T) {
 	h.offers()
 }
 
+// Promise: a file is offered whose file system rounds its time down to before the folder was watched.
+func TestADownloadWithARoundedTimeIsOffered(t *testing.T) {
+	h := newHome(t)
+	if _, err := h.WatchFolder(t.Context(), downloads.Kind); err != nil {
+		t.Fatal(err)
+	}
+	export, _ := gen.ChatGPT(gen.ChatGPTOptions{Seed: 1})
+	path := h.put("chatgpt.zip", export, 0)
+	rounded := h.now.Add(-1900 * time.Millisecond)
+	if err := os.Chtimes(path, rounded, rounded); err != nil {
+		t.Fatal(err)
+	}
+	h.offers("chatgpt.zip")
+}
+
 // Promise: a file that came anew after it was imported is offered anew, and none once the watching was ended.
 func TestANewDownloadOfTheSameNameIsOffered(t *testing.T) {
 	h := newHome(t)
