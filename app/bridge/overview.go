@@ -147,6 +147,9 @@ func insightsView(in core.Insights) InsightsView {
 		Confidence: in.Confidence[:],
 		Days:       list(in.Days[max(0, len(in.Days)-maxDays):], func(d core.DayCount) DayCountView { return DayCountView(d) }),
 		Models:     tally(in.Models),
+		Focus: list(in.Focus, func(f core.Focus) FocusView {
+			return FocusView{f.Platform, f.Chapter.String(), f.Count, f.Of, f.Since, f.Before, f.OfBefore}
+		}),
 	}
 	view.Models = view.Models[:min(len(view.Models), maxModels)]
 	sums := map[memory.Type]int{}

@@ -81,6 +81,19 @@ type InsightsView struct {
 	Exportable    int              `json:"exportable"`
 	Days          []DayCountView   `json:"days"`
 	Models        []CountView      `json:"models"`
+	Focus         []FocusView      `json:"focus"`
+}
+
+// FocusView says that most memories of a platform are in a chapter of the portrait: Count Of all, or of
+// those made since a month, of those before only Before OfBefore.
+type FocusView struct {
+	Platform string `json:"platform"`
+	Chapter  string `json:"chapter"`
+	Count    int    `json:"count"`
+	Of       int    `json:"of"`
+	Since    string `json:"since"` // "2026-05", or "" of all
+	Before   int    `json:"before"`
+	OfBefore int    `json:"ofBefore"`
 }
 
 // TypeCountView counts the memories of a type by their status.

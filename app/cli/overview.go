@@ -38,10 +38,22 @@ func (d *door) insights() *cobra.Command {
 			in, err := svc.Insights(ctx)
 			return d.answerUnless(err, in, func() {
 				d.say("%s: %d fading, %d untouched for a year, %s", count(in.Memories, "memory", "memories"), in.Fading, in.Stale, count(in.Contradicting, "contradiction", "contradictions"))
+				for _, f := range in.Focus {
+					d.sayFocus(f)
+				}
 				d.sayInsights(in)
 			})
 		}),
 	}
+}
+
+// sayFocus says which chapter most of a platform's memories are in.
+func (d *door) sayFocus(f core.Focus) {
+	if f.Since == "" {
+		d.say("%s: most is in the chapter %s (%s of %s)", oneLine(f.Platform, 60), f.Chapter, grouped(f.Count), count(f.Of, "memory", "memories"))
+		return
+	}
+	d.say("%s, since %s: most is in the chapter %s (%s of %s, before %s of %s)", oneLine(f.Platform, 60), f.Since, f.Chapter, grouped(f.Count), count(f.Of, "memory", "memories"), grouped(f.Before), grouped(f.OfBefore))
 }
 
 // sayInsights tells the counts by type, month, confidence and model.

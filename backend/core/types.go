@@ -103,6 +103,7 @@ type (
 	MemoryPage        = browse.MemoryPage
 	MemoryQuery       = browse.MemoryQuery
 	MonthCount        = browse.MonthCount
+	Focus             = browse.Focus
 	Piece             = browse.Piece
 	RelatedMemory     = browse.RelatedMemory
 	SavedView         = browse.SavedView

@@ -28,6 +28,7 @@ type Insights struct {
 	Exportable    int            `json:"exportable"` // memories that may be exported
 	Days          []DayCount     `json:"days"`       // conversations by the day they began, oldest first
 	Models        map[string]int `json:"models"`     // conversations by model
+	Focus         []Focus        `json:"focus"`      // of all memories first, then of the newest
 }
 
 // MonthCount is the number of memories of one platform that were created in a month.
@@ -108,6 +109,7 @@ func rowInsights(r *rows.Rows, out *Insights, now memory.Time) {
 		}
 	}
 	out.Days = daysOf(r)
+	out.Focus = focusOf(r, now)
 }
 
 func (out *Insights) active(row *rows.Memory, now memory.Time) {

@@ -15,8 +15,8 @@ import (
 	"keepsake/backend/vault"
 )
 
-// manual is the platform of memories written here (PAM §11.4).
-const manual = "manual"
+// ManualPlatform is the platform of memories written here (PAM §11.4).
+const ManualPlatform = "manual"
 
 // AddMemory stores a memory that the user wrote. If an active memory has the same content
 // already, it changes nothing and returns that one. A retracted memory does not prevent a
@@ -38,7 +38,7 @@ func (e *Tx) Add(n NewMemory) (memory.Record, error) {
 		Status: memory.Active, Tags: NormalizeTags(n.Tags),
 		Temporal: memory.Temporal{CreatedAt: e.Now},
 		Provenance: memory.Provenance{
-			Platform: manual, ExtractionMethod: memory.Manual, ExtractedAt: e.Now, Extractor: Extractor,
+			Platform: ManualPlatform, ExtractionMethod: memory.Manual, ExtractedAt: e.Now, Extractor: Extractor,
 		},
 		Confidence: memory.Certain(1, memory.DecayNone),
 	}
@@ -71,7 +71,7 @@ func (n NewMemory) side(r memory.Record) rows.ProvenanceRecord {
 		return rows.ProvenanceRecord{Here: true, Detects: true}
 	}
 	return rows.ProvenanceRecord{Here: true, Detects: true, Sources: []rows.MemorySource{{
-		Platform: manual, SourceKey: r.ID, ConversationRef: n.Conversation, MessageRef: n.Message, Stated: r.ContentHash,
+		Platform: ManualPlatform, SourceKey: r.ID, ConversationRef: n.Conversation, MessageRef: n.Message, Stated: r.ContentHash,
 	}}}
 }
 

@@ -606,6 +606,15 @@ export namespace bridge {
 	    offers: Offer[];
 	    missing: string[];
 	}
+	export interface FocusView {
+	    platform: string;
+	    chapter: string;
+	    count: number;
+	    of: number;
+	    since: string;
+	    before: number;
+	    ofBefore: number;
+	}
 	export interface ForgottenView {
 	    kind: string;
 	    id: string;
@@ -864,6 +873,7 @@ export namespace bridge {
 	    exportable: number;
 	    days: DayCountView[];
 	    models: CountView[];
+	    focus: FocusView[];
 	}
 	export interface JobView {
 	    id: string;

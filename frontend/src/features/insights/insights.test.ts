@@ -45,6 +45,16 @@ describe('the screen', () => {
     expect(onview).toHaveBeenCalled();
   });
 
+  it('says first what assistants mostly remember, of all and since a month', async () => {
+    use(new Fake());
+    render(Insights, { onview: vi.fn(), onimport: vi.fn(), onexport: vi.fn(), ongraph: vi.fn() });
+    const list = await screen.findByRole('region', { name: 'What they mostly remember' });
+    expect(within(list).getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+      'Most of what ChatGPT remembers is in the chapter “Work”: 14 of 24.',
+      'Since May 2026, most of what Claude remembers is in the chapter “Home”: 7 of 9, before that 2 of 14.',
+    ]);
+  });
+
   it('lists what the memories are about, the largest first, and opens it', async () => {
     const fake = new Fake();
     use(fake);

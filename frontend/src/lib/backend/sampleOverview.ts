@@ -1,6 +1,6 @@
 import { RELATIONS } from './sample';
 import { topicOf } from './sampleTopics';
-import type { CountView, GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, MemoryView, QueryView, SavedQueryView } from './types';
+import type { CountView, FocusView, GraphView, InsightsView, ManyChangedView, ManyEditView, MemoryChangeView, MemoryView, QueryView, SavedQueryView } from './types';
 
 // What is told of the made-up vault as a whole.
 
@@ -109,6 +109,11 @@ function farRelations(size: number): Line[] {
   });
 }
 
+const FOCUS: FocusView[] = [
+  { platform: 'chatgpt', chapter: 'work', count: 14, of: 24, since: '', before: 0, ofBefore: 0 },
+  { platform: 'claude', chapter: 'home', count: 7, of: 9, since: '2026-05', before: 2, ofBefore: 14 },
+];
+
 /** insightsOf counts memories and conversations. */
 export function insightsOf(memories: readonly MemoryView[], talks: readonly { createdAt: string; messages: number; model: string }[], relations: readonly Line[]): InsightsView {
   const types = new Map<string, Map<string, number>>();
@@ -144,6 +149,6 @@ export function insightsOf(memories: readonly MemoryView[], talks: readonly { cr
     types: [...types].sort(([, a], [, b]) => sum(b) - sum(a)).map(([type, statuses]) => ({ type, statuses: counted(statuses) })),
     months: [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, count]) => ({ month: key.slice(0, 7), platform: key.slice(8), count })),
     contradicting: relations.filter((r) => r.type === 'contradicts' && active.has(r.from) && active.has(r.to)).length,
-    days: [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1)), models: counted(models),
+    days: [...days.values()].sort((a, b) => (a.day < b.day ? -1 : 1)), models: counted(models), focus: memories.length > 0 ? FOCUS : [],
   };
 }

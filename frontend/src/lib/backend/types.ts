@@ -64,6 +64,7 @@ export type FindingsView = bridge.FindingsView;
 export type ForgetPlanView = bridge.ForgetPlanView;
 export type ForgetQueryView = bridge.ForgetQueryView;
 export type ForgottenView = bridge.ForgottenView;
+export type FocusView = bridge.FocusView;
 export type FoundView = bridge.FoundView;
 export type GrantView = bridge.GrantView;
 export type GraphEdgeView = bridge.GraphEdgeView;
