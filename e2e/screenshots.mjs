@@ -15,7 +15,7 @@ mkdirSync(kept, { recursive: true })
 mkdirSync(rest, { recursive: true })
 
 // What the README and the guides show; Portuguese by day only.
-const SHOWN = new Set(['welcome', 'library', 'palette', 'inbox', 'conversations', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff', 'todos', 'security', 'settings', 'export'])
+const SHOWN = new Set(['welcome', 'portrait', 'library', 'palette', 'inbox', 'conversations', 'graph', 'insights', 'search', 'import', 'verify', 'compare', 'handoff', 'todos', 'security', 'settings', 'export'])
 const nameOf = (name, language, theme) => `${name}-${theme}${language === 'en' ? '' : `-${language}`}.png`
 const placeOf = (name, language, theme) => join(SHOWN.has(name) && (language === 'en' || theme === 'light') ? kept : rest, nameOf(name, language, theme))
 
@@ -53,6 +53,7 @@ for (const [language, theme] of [['en', 'light'], ['en', 'dark'], ['pt-BR', 'lig
   await shoot('welcome')
   await me.button('welcome.sample').click()
   await me.screen(firstScreen)
+  await shoot('portrait')
   await me.go('library')
   await page.getByRole('listbox', { name: t('library.list.label') }).getByRole('option').first().click()
   await me.detail().waitFor()

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { use } from '../../lib/backend';
 import { Fake } from '../../lib/backend/fake';
-import { place } from '../../lib/route.svelte';
+import { home, place } from '../../lib/route.svelte';
 import { pickTwo, sameGroup } from './recovery';
 import { judge } from '../../components/strength';
 import Welcome from './Welcome.svelte';
@@ -66,6 +66,14 @@ describe('a new vault', () => {
     render(Welcome, { busy: false, waiting: '', onrestore: () => {} });
     await user.click(screen.getByRole('button', { name: 'Create a vault' }));
     expect(await screen.findByText(/about 0.8 seconds on this computer/)).toBeTruthy();
+  });
+
+  it('opens the sample at the first screen, wherever the page was', async () => {
+    use(new Fake({ vault: 'none' }));
+    place.go('settings');
+    render(Welcome, { busy: false, waiting: '', onrestore: () => {} });
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Try with sample data' }));
+    expect(place.now).toEqual(home);
   });
 
   it('wants a passphrase of some length, twice the same', async () => {
