@@ -59,8 +59,15 @@ export function at(page, t) {
   // screen waits until a screen is shown.
   me.screen = (name) => page.getByRole('heading', { level: 1, name: t(`screen.${name}`), exact: true }).waitFor()
 
+  // go opens a screen by the rail; Tasks, which stands there only once there is one, by the palette.
   me.go = async (name) => {
-    await page.getByRole('navigation', { name: t('shell.rail') }).getByRole('link', { name: t(`screen.${name}`), exact: true }).click()
+    if (name === 'todos') {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox', { name: t('palette.field') }).fill(t('screen.todos'))
+      await page.getByRole('option').filter({ hasText: t('palette.go') }).filter({ hasText: t('screen.todos') }).click()
+    } else {
+      await page.getByRole('navigation', { name: t('shell.rail') }).getByRole('link', { name: t(`screen.${name}`), exact: true }).click()
+    }
     await me.screen(name)
   }
 
