@@ -55,7 +55,7 @@ export function cleanRoot(deb) {
   const script = `set -e
     mount --rbind /dev "$1/dev"
     mount -t proc proc "$1/proc"
-    mkdir -p "$1/tmp/.X11-unix" && mount --bind /tmp/.X11-unix "$1/tmp/.X11-unix"
+    mkdir -p "$1/tmp/.X11-unix" /tmp/.X11-unix && mount --bind /tmp/.X11-unix "$1/tmp/.X11-unix"
     root=$1 user=$2; shift 2
     exec chroot --userspec="$user" "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "$@"`
   const line = (command, { as = { user: '0:0', home: '/root' }, env = {}, offline = false }) => ['unshare', offline ? '-mn' : '-m', 'sh', '-c', script, 'cleanroot', folder, as.user,
