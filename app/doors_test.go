@@ -39,8 +39,6 @@ var absent = map[string]map[string]string{
 	"page": {
 		"Close":             "the window ends with the program, which closes the service itself",
 		"MakeVectors":       "the background makes them",
-		"PlanSplit":         "the window has no place for it yet; the command does it",
-		"SplitMemory":       "as PlanSplit",
 		"Grant":             "JoinCircle puts a memory into a circle; what its entity may do beside reading is shown, and given at the command line",
 		"SensitiveMemories": "a memory's page names its own topics, and a preview counts those that leave",
 		"Retrieve":          "what a search finds by meaning is the same",

@@ -119,6 +119,27 @@ func (p *Portrait) End(id, since, instead string) error {
 	})
 }
 
+// SplittingView is the single facts that a memory may be split into; none where it is one fact.
+type SplittingView struct {
+	Facts []string `json:"facts"`
+}
+
+// PlanSplit returns the facts that an active memory may be split into.
+func (p *Portrait) PlanSplit(id string) (SplittingView, error) {
+	return call(p.k, func(ctx context.Context) (SplittingView, error) {
+		plan, err := p.k.core.PlanSplit(ctx, id)
+		return SplittingView{words(plan.Facts)}, err
+	})
+}
+
+// Split makes a memory of each fact of an active one, which is archived, and returns how many there are.
+func (p *Portrait) Split(id string, facts []string) (int, error) {
+	return call(p.k, func(ctx context.Context) (int, error) {
+		parts, err := p.k.core.SplitMemory(ctx, id, facts)
+		return len(parts), err
+	})
+}
+
 // PortraitNewsView is what the newest export of an account says that the one before did not.
 type PortraitNewsView struct {
 	Platform string         `json:"platform"`

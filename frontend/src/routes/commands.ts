@@ -51,7 +51,7 @@ export function commands(deeds: Deeds, views: readonly SavedQueryView[], frozen:
 }
 
 const CHOSEN: Record<string, IconName> = {
-  edit: 'pencil', tag: 'tag', type: 'list-checks', circle: 'users', relate: 'link', archived: 'package', deprecated: 'history', superseded: 'arrow-right', retracted: 'x', back: 'undo', stay: 'lock',
+  edit: 'pencil', split: 'list-checks', tag: 'tag', type: 'list-checks', circle: 'users', relate: 'link', archived: 'package', deprecated: 'history', superseded: 'arrow-right', retracted: 'x', back: 'undo', stay: 'lock',
   leave: 'lock-open', forget: 'trash',
 };
 

@@ -1512,6 +1512,9 @@ export namespace bridge {
 	}
 	
 	
+	export interface SplittingView {
+	    facts: string[];
+	}
 	export interface StandsView {
 	    at: number[];
 	    times: number[];

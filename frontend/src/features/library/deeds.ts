@@ -6,20 +6,21 @@ import { steps } from './lifecycle';
 // the one that is open. Each has a key of its own in the library, and the palette
 // offers the same.
 
-export type DeedName = 'edit' | 'tag' | 'type' | 'circle' | 'relate' | 'archived' | 'deprecated' | 'superseded' | 'retracted' | 'back' | 'stay' | 'leave' | 'forget';
+export type DeedName = 'edit' | 'split' | 'tag' | 'type' | 'circle' | 'relate' | 'archived' | 'deprecated' | 'superseded' | 'retracted' | 'back' | 'stay' | 'leave' | 'forget';
 
 export const DEED_KEYS: Record<DeedName, string> = {
-  edit: 'e', tag: 't', type: 'y', circle: 'c', relate: 'r', archived: 'a', deprecated: 'o', superseded: 's', retracted: 'n', back: 'u', stay: 'p', leave: 'l', forget: 'delete',
+  edit: 'e', split: 'f', tag: 't', type: 'y', circle: 'c', relate: 'r', archived: 'a', deprecated: 'o', superseded: 's', retracted: 'n', back: 'u', stay: 'p', leave: 'l', forget: 'delete',
 };
 
 export type OfferedDeed = { name: DeedName; keys: string; text: string };
 
 const offered = (name: DeedName, text: string): OfferedDeed => ({ name, keys: DEED_KEYS[name], text });
 
-/** deedsForOne lists what can be done with the open memory, as it is now. */
-export function deedsForOne(memory: MemoryView): OfferedDeed[] {
+/** deedsForOne lists what can be done with the open memory, as it is now; splits: it holds several facts. */
+export function deedsForOne(memory: MemoryView, splits: boolean): OfferedDeed[] {
   return [
     offered('edit', t('library.detail.edit')),
+    ...(splits ? [offered('split', t('split.do'))] : []),
     offered('tag', t('library.many.tag')),
     offered('type', t('library.many.type')),
     offered('circle', t('keys.does.c')),

@@ -101,6 +101,24 @@ describe('the portrait', () => {
     expect(onmemory).toHaveBeenCalledWith(id);
   });
 
+  it('offers to split a sentence that holds several facts, and no key does anything else meanwhile', async () => {
+    const { user, fake, asked, on } = await show();
+    const id = (on()?.id ?? '').replace('sentence-', '');
+    expect(screen.queryByRole('button', { name: /^Split/ })).toBeNull();
+    await user.keyboard('f');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    await fake.call('Library.Edit', [id, { content: 'Has a dog; keeps bees' }]);
+    await user.click(await screen.findByRole('button', { name: /^Split/ }));
+    const sheet = within(await screen.findByRole('dialog', { name: 'Split into single facts' }));
+    sheet.getByRole('button', { name: 'Leave out fact 1' }).focus();
+    await user.keyboard('3');
+    expect(asked('Portrait.Retract')).toEqual([]);
+    expect((await axe.run(document.body, { rules: { region: { enabled: false } } })).violations).toEqual([]);
+    await user.click(sheet.getByRole('button', { name: 'Make 2 memories' }));
+    await waitFor(() => expect(asked('Portrait.Split')).toEqual([[id, ['Has a dog', 'keeps bees']]]));
+    await waitFor(() => expect(toasts.list.at(-1)?.text).toBe('2 memories made of it. The whole is archived.'));
+  });
+
   it('offers all of a chapter as true only once all of it was shown', async () => {
     const { user, asked, chapter } = await show({ size: 200 });
     expect(chapter('You').queryByRole('button', { name: 'All true: You' })).toBeNull();

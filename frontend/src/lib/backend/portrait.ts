@@ -6,6 +6,7 @@ export type SentenceView = bridge.SentenceView;
 export type PortraitNewsView = bridge.PortraitNewsView;
 export type PortraitDeletionsView = bridge.PortraitDeletionsView;
 export type PortraitListView = bridge.PortraitListView;
+export type SplittingView = bridge.SplittingView;
 export type StatementsView = bridge.StatementsView;
 export type StatementView = bridge.StatementView;
 
@@ -23,6 +24,10 @@ export type PortraitMethods = {
   Keep(ids: string[], stays: boolean): Promise<number>;
   /** '' lets the program choose the chapter again. */
   Move(ids: string[], chapter: string): Promise<number>;
+  /** The facts that an active memory may be split into. */
+  PlanSplit(id: string): Promise<SplittingView>;
+  /** How many memories were made of it. */
+  Split(id: string, facts: string[]): Promise<number>;
   /** What newest exports say that those before did not: the first of each list, or 200 of one. */
   News(of: PortraitListView): Promise<PortraitNewsView[]>;
   /** What to ask assistants to forget. */

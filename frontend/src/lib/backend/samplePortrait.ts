@@ -30,6 +30,8 @@ export class SamplePortrait {
       End: async (id, since, instead) => this.end(id, since, instead.trim()),
       Keep: async (ids, stays) => this.data.editMany({ ...UNCHANGED, ids, exportable: !stays }).changed,
       Move: async (ids, chapter) => this.say('move', ids, { chapter }),
+      PlanSplit: async (id) => ({ facts: factsOf(this.data.get(id).content) }),
+      Split: async (id, facts) => this.split(id, facts),
       News: async (of) => {
         if (!this.news) return [];
         const all = this.data.shared().memories;
@@ -61,6 +63,15 @@ export class SamplePortrait {
     });
   }
 
+  private split(id: string, facts: string[]): number {
+    const whole = this.data.get(id);
+    this.data.commit('split', [id], (state) => {
+      const parts = facts.map((content, i) => ({ ...whole, id: `${id}-${i}`, content }));
+      state.memories = [...parts, ...state.memories.map((m) => (m.id === id ? { ...m, status: 'archived' } : m))];
+    });
+    return facts.length;
+  }
+
   private statement(m: MemoryView, before = ''): StatementView {
     return { id: m.id, content: m.content.slice(0, 1200), before, clipped: m.content.length > 1200, status: m.status, reviewed: this.sentence(m).reviewed };
   }
@@ -85,6 +96,12 @@ export class SamplePortrait {
       reviewed: (said?.reviewed ?? false) || m.provenance.method === 'manual', stays: !m.exportable, moved: Boolean(said?.chapter), also: [],
     };
   }
+}
+
+/** factsOf cuts at semicolons alone; the program knows more. */
+function factsOf(content: string): string[] {
+  const facts = content.split(';').map((fact) => fact.trim());
+  return facts.length > 1 ? facts : [];
 }
 
 function part(all: StatementView[], offset: number, platform: string): StatementsView {

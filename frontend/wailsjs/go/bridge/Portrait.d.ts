@@ -16,8 +16,12 @@ export function Move(arg1:Array<string>,arg2:string):Promise<number>;
 
 export function News(arg1:bridge.PortraitListView):Promise<Array<bridge.PortraitNewsView>>;
 
+export function PlanSplit(arg1:string):Promise<bridge.SplittingView>;
+
 export function Read():Promise<bridge.PortraitView>;
 
 export function Retract(arg1:Array<string>):Promise<number>;
+
+export function Split(arg1:string,arg2:Array<string>):Promise<number>;
 
 export function ToDelete(arg1:bridge.PortraitListView):Promise<Array<bridge.PortraitDeletionsView>>;

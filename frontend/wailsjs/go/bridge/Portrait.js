@@ -30,12 +30,20 @@ export function News(arg1) {
   return window['go']['bridge']['Portrait']['News'](arg1);
 }
 
+export function PlanSplit(arg1) {
+  return window['go']['bridge']['Portrait']['PlanSplit'](arg1);
+}
+
 export function Read() {
   return window['go']['bridge']['Portrait']['Read']();
 }
 
 export function Retract(arg1) {
   return window['go']['bridge']['Portrait']['Retract'](arg1);
+}
+
+export function Split(arg1, arg2) {
+  return window['go']['bridge']['Portrait']['Split'](arg1, arg2);
 }
 
 export function ToDelete(arg1) {
