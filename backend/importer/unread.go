@@ -37,9 +37,6 @@ var products = []product{
 	}},
 	{"Copilot CLI", "", func(l looked) bool { return l.ItemText("type") == "session.start" && l.Has("data.sessionId") }},
 	{"ChatGPT Exporter", "ChatGPT", func(l looked) bool { return l.Has("messages.say") || l.holds("## Prompt:") && l.holds("## Response:") }},
-	{"opencode", "", func(l looked) bool {
-		return l.Has("messages.info") && l.Has("messages.parts") || strings.HasPrefix(string(l.head), "Exporting session: ")
-	}},
 	{"Cline, Roo Code", "", func(l looked) bool {
 		return l.Base() == "api_conversation_history.json" || l.ItemHas("ts") && (l.ItemHas("say") || l.ItemHas("ask"))
 	}},

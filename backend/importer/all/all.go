@@ -22,6 +22,7 @@ import (
 	"keepsake/backend/importer/mcpmemory"
 	"keepsake/backend/importer/mem0"
 	"keepsake/backend/importer/mif"
+	"keepsake/backend/importer/opencode"
 	"keepsake/backend/importer/openmemory"
 	"keepsake/backend/importer/openwebui"
 	"keepsake/backend/importer/pam"
@@ -46,6 +47,7 @@ func Importers() importer.Registry {
 		personal.Importer{},
 		// Memory layers, local tools, command line sessions, text.
 		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
+		opencode.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},
 		claudecode.Importer{}, codex.Importer{}, geminicli.Importer{}, geminicli.Web(), instructions.Importer{},
 		pasted.Importer{},

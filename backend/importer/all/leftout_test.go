@@ -45,6 +45,7 @@ func TestABadItemIsLeftOutAlone(t *testing.T) {
 		leftOutOf("zep", "zep-not-an-item", "edges.json", `[{"uuid":"a","fact":"Likes tea"},◆{"uuid":"b","fact":"Has a dog"}]`, `"words",`),
 		leftOutOf("jan", "jan-not-a-message", "messages.jsonl", janLine("a")+"\n◆"+janLine("b")+"\n", `"words"`+"\n"),
 		leftOutOf("jan", "line-not-json", "messages.jsonl", janLine("a")+"\n◆"+janLine("b")+"\n", `{"id":"c","role"`+"\n"),
+		leftOutOf("opencode", "opencode-not-a-session", "sessions.json", `[`+openCodeTalk("a")+`,◆`+openCodeTalk("b")+`]`, `{"messages":[{"info":{"id":"msg_c"}}]},`),
 		leftOutOf("gemini", "gemini-not-a-record", "MyActivity.json", `[`+geminiRow("2026-05-02", "B")+`,◆`+geminiRow("2026-05-01", "A")+`]`, `"words",`),
 		leftOutOf("gemini", "item-too-large", "MyActivity.html", "<html><body>"+geminiCell("May 2, 2026", "B")+"◆"+geminiCell("May 1, 2026", "A")+"</body></html>", geminiCell("May 3, 2026", strings.Repeat("<p>word after word</p>", 900_000))),
 		leftOutOf("claude", "claude-not-a-project", "projects.json", `[{"uuid":"a","name":"Garden","prompt_template":"Be brief.","docs":[]},◆{"uuid":"b","name":"Boats","prompt_template":"Be kind.","docs":[]}]`, `"words",`),
@@ -102,6 +103,10 @@ func xItem(chat string) string {
 
 func janLine(id string) string {
 	return `{"id":"` + id + `","object":"thread.message","thread_id":"t","role":"user","content":[{"type":"text","text":{"value":"Says ` + id + `"}}],"created_at":1744577557}`
+}
+
+func openCodeTalk(id string) string {
+	return `{"info":{"id":"ses_` + id + `"},"messages":[{"info":{"id":"msg_` + id + `","role":"user"},"parts":[{"type":"text","text":"Says ` + id + `"}]}]}`
 }
 
 func geminiRow(day, asked string) string {

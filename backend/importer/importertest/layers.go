@@ -1,6 +1,7 @@
 package importertest
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -28,4 +29,26 @@ func RunLayers(t *testing.T, im importer.Importer, cut Cut, layers []gen.Layer) 
 // LayerFixture is a generated dump as a fixture with a golden file.
 func LayerFixture(l gen.Layer, cut Cut) Fixture {
 	return Fixture{Name: l.Name, Files: l.Files, Records: l.Records, Cut: cut, Golden: true}
+}
+
+// CheckSecret holds that what stands in a dump as a key is in nothing that is read of it,
+// and that it stands in some dump at all.
+func CheckSecret(t *testing.T, im importer.Importer, layers []gen.Layer, secret string) {
+	t.Helper()
+	planted := false
+	for _, l := range layers {
+		for _, f := range l.Files {
+			entries := []gen.File{f}
+			if isZip(f) {
+				entries = gen.Unzip(f.Data)
+			}
+			planted = planted || slices.ContainsFunc(entries, func(e gen.File) bool { return bytes.Contains(e.Data, []byte(secret)) })
+		}
+		if text := form(t, Read(t, im, LayerFixture(l, CutJSON).Tree(t))); bytes.Contains(text, []byte(secret)) {
+			t.Errorf("%s: a key is read", l.Name)
+		}
+	}
+	if !planted {
+		t.Error("no dump holds the key")
+	}
 }

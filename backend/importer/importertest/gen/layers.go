@@ -21,7 +21,7 @@ type Layer struct {
 
 // Layers are small dumps of every memory layer, in every shape.
 func Layers() []Layer {
-	return slices.Concat(Sessions(), Local(), Mem0(), OpenMemory(), MCPMemory(), Letta(), BasicMemory(), Zep(), MIF(), Personal())
+	return slices.Concat(Sessions(), Local(), Apps(), Mem0(), OpenMemory(), MCPMemory(), Letta(), BasicMemory(), Zep(), MIF(), Personal())
 }
 
 // loose is a layer of one file.
