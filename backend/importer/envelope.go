@@ -27,6 +27,8 @@ var envelopeTags = map[string]bool{
 	"codex_internal_context": true, "subagent_notification": true, "user_shell_command": true, "apps_instructions": true, "plugins_instructions": true,
 	// Gemini CLI
 	"session_context": true,
+	// Cline, Roo Code, Kilo Code
+	"environment_details": true,
 	// what a person gave to the program, not to the model
 	tagCommand: true, tagMessage: true, tagArgs: true, tagShell: true,
 }

@@ -37,9 +37,6 @@ var products = []product{
 	}},
 	{"Copilot CLI", "", func(l looked) bool { return l.ItemText("type") == "session.start" && l.Has("data.sessionId") }},
 	{"ChatGPT Exporter", "ChatGPT", func(l looked) bool { return l.Has("messages.say") || l.holds("## Prompt:") && l.holds("## Response:") }},
-	{"Cline, Roo Code", "", func(l looked) bool {
-		return l.Base() == "api_conversation_history.json" || l.ItemHas("ts") && (l.ItemHas("say") || l.ItemHas("ask"))
-	}},
 	{"Cherry Studio", "", func(l looked) bool {
 		return l.Has("localStorage.persist:cherry-studio") || l.Has("indexedDB.message_blocks") || l.ItemText("kind") == "cherry-studio.topic"
 	}},

@@ -7,6 +7,7 @@ import (
 	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/claude"
 	"keepsake/backend/importer/claudecode"
+	"keepsake/backend/importer/cline"
 	"keepsake/backend/importer/codex"
 	"keepsake/backend/importer/copilot"
 	"keepsake/backend/importer/deepseek"
@@ -47,7 +48,7 @@ func Importers() importer.Registry {
 		personal.Importer{},
 		// Memory layers, local tools, command line sessions, text.
 		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
-		opencode.Importer{},
+		opencode.Importer{}, cline.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},
 		claudecode.Importer{}, codex.Importer{}, geminicli.Importer{}, geminicli.Web(), instructions.Importer{},
 		pasted.Importer{},

@@ -28,7 +28,7 @@ func RunLayers(t *testing.T, im importer.Importer, cut Cut, layers []gen.Layer) 
 
 // LayerFixture is a generated dump as a fixture with a golden file.
 func LayerFixture(l gen.Layer, cut Cut) Fixture {
-	return Fixture{Name: l.Name, Files: l.Files, Records: l.Records, Cut: cut, Golden: true}
+	return Fixture{Name: l.Name, Files: l.Files, Records: l.Records, Cut: cut, Golden: true, Rows: l.Rows, Unread: l.Unread}
 }
 
 // CheckSecret holds that what stands in a dump as a key is in nothing that is read of it,

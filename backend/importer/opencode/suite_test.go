@@ -12,23 +12,7 @@ import (
 )
 
 // TestSuite holds the reader to what all readers promise.
-func TestSuite(t *testing.T) {
-	var own []Fixture
-	for _, l := range gen.OpenCode() {
-		f := LayerFixture(l, CutJSON)
-		// Of the folder each part of a message is a file: one that is cut takes only itself
-		// out of its session.
-		f.Rows = l.Name == "storage"
-		if l.Name == "storage" {
-			f.Unread = []string{"auth.json", "global.json"}
-		}
-		own = append(own, f)
-		if r := Read(t, opencode.Importer{}, f.Tree(t)); len(r.Conversations) != l.Talks {
-			t.Errorf("%s: %d conversations, planted %d", l.Name, len(r.Conversations), l.Talks)
-		}
-	}
-	Run(t, opencode.Importer{}, own, Strangers("opencode"))
-}
+func TestSuite(t *testing.T) { RunLayers(t, opencode.Importer{}, CutJSON, gen.OpenCode()) }
 
 // TestBothFormsAreOneSession: what is exported and what lies in the folder reads the same.
 func TestBothFormsAreOneSession(t *testing.T) {

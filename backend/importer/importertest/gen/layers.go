@@ -17,6 +17,10 @@ type Layer struct {
 	Memories     []string // contents, in order
 	Talks        int      // conversations
 	Records      int      // rows, blocks and messages that must be accounted for
+	// Rows says that conversations are put together from pieces, so that a cut file gives
+	// a part of one.
+	Rows   bool
+	Unread []string // base names of files that the reader takes nothing from
 }
 
 // Layers are small dumps of every memory layer, in every shape.

@@ -64,7 +64,8 @@ func OpenCode() []Layer {
 	folder = append(folder, File{Name: "auth.json", Data: toJSON(object{"anthropic": object{"type": "api", "key": OpenCodeSecret}})},
 		File{Name: "storage/project/global.json", Data: toJSON(object{"id": "global", "worktree": "/"})}, File{Name: "storage/session_diff/ses_one.json", Data: []byte("[]")})
 	slices.SortFunc(folder, func(a, b File) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
-	storage := Layer{Reader: "opencode", Name: "storage", Talks: 1, Records: records + 1 + 3, Files: []File{{Name: "opencode.zip", Data: Zip(folder)}}}
+	// Of the folder each part is a file: one that is cut takes only itself out of its session.
+	storage := Layer{Reader: "opencode", Name: "storage", Talks: 1, Records: records + 1 + 3, Rows: true, Unread: []string{"auth.json", "global.json"}, Files: []File{{Name: "opencode.zip", Data: Zip(folder)}}}
 	return []Layer{talks("opencode", "export", "session.json", one.exported(), records, 1), talks("opencode", "redirected", "session.txt", redirected, records, 1), storage}
 }
 
