@@ -37,9 +37,6 @@ var products = []product{
 	}},
 	{"Copilot CLI", "", func(l looked) bool { return l.ItemText("type") == "session.start" && l.Has("data.sessionId") }},
 	{"ChatGPT Exporter", "ChatGPT", func(l looked) bool { return l.Has("messages.say") || l.holds("## Prompt:") && l.holds("## Response:") }},
-	{"Chatbox", "", func(l looked) bool {
-		return l.Has("chat-sessions-list") || l.Has("chat-sessions") || l.Has("__exported_items")
-	}},
 	{"SillyTavern", "", func(l looked) bool {
 		return l.Has("character_name") && l.Has("user_name") || l.ItemHas("mes") && l.ItemHas("is_user")
 	}},

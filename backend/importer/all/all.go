@@ -4,6 +4,7 @@ package all
 import (
 	"keepsake/backend/importer"
 	"keepsake/backend/importer/basicmemory"
+	"keepsake/backend/importer/chatbox"
 	"keepsake/backend/importer/chatgpt"
 	"keepsake/backend/importer/cherrystudio"
 	"keepsake/backend/importer/claude"
@@ -49,7 +50,7 @@ func Importers() importer.Registry {
 		personal.Importer{},
 		// Memory layers, local tools, command line sessions, text.
 		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
-		opencode.Importer{}, cline.Importer{}, cherrystudio.Importer{},
+		opencode.Importer{}, cline.Importer{}, cherrystudio.Importer{}, chatbox.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},
 		claudecode.Importer{}, codex.Importer{}, geminicli.Importer{}, geminicli.Web(), instructions.Importer{},
 		pasted.Importer{},

@@ -1,8 +1,6 @@
 package opencode
 
 import (
-	"strings"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"keepsake/backend/importer"
@@ -41,29 +39,28 @@ func (r *reading) session(s session) error {
 func (r *reading) message(d *importer.ConversationDraft, said spoken) error {
 	v := said.info
 	m := memory.Message{
-		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: r.Role(v, roles()),
+		ID: importer.TextIn(v, "id"), ProviderMessageID: importer.TextIn(v, "id"), Role: r.ChatRole(v),
 		CreatedAt:   importer.TimeIn(jsonstream.Member(v, "time"), "created"),
 		RawMetadata: importer.Rest(v, "id", "sessionID", "role", "modelID"),
 	}
 	if m.Role == memory.Assistant {
 		m.Model = importer.FirstOf(importer.TextIn(v, "modelID"), importer.TextIn(jsonstream.Member(v, "model"), "modelID"))
 	}
-	var texts, thoughts []string
-	var kept [][]byte
+	var s importer.Said
 	for _, part := range said.parts {
 		text := importer.TextIn(part, "text")
 		switch kind := importer.TextIn(part, "type"); kind {
 		case "text":
 			if jsonstream.True(jsonstream.Member(part, "synthetic")) { // what the program says to the model
-				kept = append(kept, part)
+				s.Keep(part)
 				continue
 			}
-			texts = append(texts, text)
+			s.Text(text)
 		case "reasoning":
-			thoughts = append(thoughts, text)
+			s.Thought(text)
 		case "tool":
 			m.ToolCalls = append(m.ToolCalls, toolCall(part))
-			kept = append(kept, unsaid(part)...)
+			s.Kept = append(s.Kept, unsaid(part)...)
 		case "file":
 			a, err := r.StoreURL(importer.TextIn(part, "filename"), importer.TextIn(part, "url"))
 			if err != nil {
@@ -71,29 +68,18 @@ func (r *reading) message(d *importer.ConversationDraft, said spoken) error {
 			}
 			m.Attachments = append(m.Attachments, a)
 		case "step-start", "step-finish", "snapshot", "patch", "agent", "subtask", "retry", "compaction":
-			kept = append(kept, part)
+			s.Keep(part)
 		default:
 			r.Sink.Unknown("part:" + kind)
-			kept = append(kept, part)
+			s.Keep(part)
 		}
 	}
-	if len(kept) > 0 {
-		importer.KeepRaw(&m.RawMetadata, "parts", importer.List(kept))
-	}
-	if len(said.parts) > 0 && len(texts)+len(thoughts)+len(m.ToolCalls)+len(m.Attachments) == 0 && m.Role == memory.User {
+	if len(said.parts) > 0 && len(s.Texts)+len(s.Thoughts)+len(m.ToolCalls)+len(m.Attachments) == 0 && m.Role == memory.User {
 		r.Sink.Skipped("hidden-context") // all of it is the program's
 		return nil
 	}
-	m.Content = importer.PlainContent(strings.Join(texts, "\n\n"))
-	if len(thoughts) > 0 {
-		d.Messages = append(d.Messages, importer.Thought(m, strings.Join(thoughts, "\n\n")))
-	}
-	d.Messages = append(d.Messages, m)
+	s.AddTo(d, m)
 	return nil
-}
-
-func roles() map[string]memory.Role {
-	return map[string]memory.Role{"user": memory.User, "assistant": memory.Assistant, "system": memory.System}
 }
 
 func toolCall(part jsontext.Value) memory.ToolCall {
