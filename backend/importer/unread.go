@@ -37,9 +37,6 @@ var products = []product{
 	}},
 	{"Copilot CLI", "", func(l looked) bool { return l.ItemText("type") == "session.start" && l.Has("data.sessionId") }},
 	{"ChatGPT Exporter", "ChatGPT", func(l looked) bool { return l.Has("messages.say") || l.holds("## Prompt:") && l.holds("## Response:") }},
-	{"SillyTavern", "", func(l looked) bool {
-		return l.Has("character_name") && l.Has("user_name") || l.ItemHas("mes") && l.ItemHas("is_user")
-	}},
 	{"AnythingLLM", "", func(l looked) bool { return l.ItemHas("prompt") && l.ItemHas("response") && l.ItemHas("workspace") }},
 	{"Character.AI", "", func(l looked) bool {
 		return l.ItemHas("msgs.src.is_human") || l.ItemHas("turns.candidates.raw_content")

@@ -96,7 +96,6 @@ var unreadFiles = []struct{ program, reason, file, data string }{
 	{"Copilot CLI", "unread-provider", "events.jsonl", `{"type":"session.start","data":{"sessionId":"s"},"id":"e","timestamp":"2026-07-28T10:00:00Z","parentId":null}` + "\n" + `{"type":"user.message","data":{"content":"Hi"},"id":"f","parentId":"e"}` + "\n"},
 	{"ChatGPT Exporter", "unread-copy", "ChatGPT-Soup.json", `{"metadata":{"title":"Soup","powered_by":"ChatGPT Exporter"},"messages":[{"role":"Prompt","say":"A soup?"},{"role":"Response","say":"Leek."}]}`},
 	{"ChatGPT Exporter", "unread-copy", "ChatGPT-Soup.md", "# Soup\n\n## Prompt:\nA soup?\n\n## Response:\nLeek.\n"},
-	{"SillyTavern", "unread-provider", "Alice.jsonl", `{"user_name":"Pat","character_name":"Alice","create_date":"2026-06-01@10h00m00s"}` + "\n" + `{"name":"Pat","is_user":true,"mes":"Good day."}` + "\n"},
 	{"AnythingLLM", "unread-provider", "chats.json", `[{"id":1,"prompt":"A soup?","response":"Leek.","sent_at":"2026-05-01T10:00:00Z","workspace":"Kitchen"}]`},
 	{"AnythingLLM, Unsloth, OpenAI (messages: role, content)", "unread-provider", "chats.jsonl", `{"messages":[{"role":"user","content":"A soup?"},{"role":"assistant","content":"Leek."}]}` + "\n"},
 	{"AnythingLLM, Unsloth, OpenAI (messages: role, content)", "unread-provider", "list.json", `[{"role":"user","content":"A soup?"},{"role":"assistant","content":"Leek."}]`},
