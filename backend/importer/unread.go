@@ -44,9 +44,6 @@ var products = []product{
 	{"Meta AI", "", func(l looked) bool {
 		return l.Base() == "your_ai_conversations.html" || path.Base(path.Dir(l.Path)) == "meta_ai_profile"
 	}},
-	{"llama.cpp", "", func(l looked) bool {
-		return l.ItemText("harness") == "llama.app" || l.ItemHas("conv.currNode") || l.Kind == '{' && l.holds(`"convId"`)
-	}},
 	{"TypingMind", "", func(l looked) bool { return l.Has("data.chats.chatTitle") || l.Has("data.chats.chatID") }},
 	{"Aider", "", func(l looked) bool {
 		return strings.HasPrefix(l.Base(), ".aider.") || l.holds("# aider chat started at ")

@@ -21,6 +21,7 @@ import (
 	"keepsake/backend/importer/lechat"
 	"keepsake/backend/importer/letta"
 	"keepsake/backend/importer/librechat"
+	"keepsake/backend/importer/llamacpp"
 	"keepsake/backend/importer/lmstudio"
 	"keepsake/backend/importer/mcpmemory"
 	"keepsake/backend/importer/mem0"
@@ -51,7 +52,7 @@ func Importers() importer.Registry {
 		personal.Importer{},
 		// Memory layers, local tools, command line sessions, text.
 		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
-		opencode.Importer{}, cline.Importer{}, cherrystudio.Importer{}, chatbox.Importer{}, sillytavern.Importer{},
+		opencode.Importer{}, cline.Importer{}, cherrystudio.Importer{}, chatbox.Importer{}, sillytavern.Importer{}, llamacpp.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},
 		claudecode.Importer{}, codex.Importer{}, geminicli.Importer{}, geminicli.Web(), instructions.Importer{},
 		pasted.Importer{},

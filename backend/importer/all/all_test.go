@@ -89,8 +89,6 @@ var unreadFiles = []struct{ program, reason, file, data string }{
 	{"Character.AI", "unread-provider", "history.json", `{"external_id":"e","created":"2025-01-01","msgs":[{"uuid":"u","text":"Hi","src":{"is_human":true,"name":"Kim"}}]}`},
 	{"Character.AI", "unread-provider", "chat.json", `{"turns":[{"turn_key":{"chat_id":"c"},"author":{"is_human":true},"candidates":[{"raw_content":"Hello"}]}]}`},
 	{"Meta AI", "unread-provider", "your_ai_conversations.html", `<html><body>You</body></html>`},
-	{"llama.cpp", "unread-provider", "conversation.jsonl", `{"type":"session","harness":"llama.app","id":"s"}` + "\n" + `{"type":"message","message":{"convId":"s","role":"user","content":"Hi"}}` + "\n"},
-	{"llama.cpp", "unread-provider", "old.json", `[{"conv":{"id":"c","name":"Soup","currNode":"b"},"messages":[{"id":"a","convId":"c","role":"user","content":"Hi"}]}]`},
 	{"VS Code Copilot Chat", "unread-provider", "3b7e.json", `{"version":3,"sessionId":"s","requests":[{"requestId":"r","message":{"text":"Why?"},"response":[{"value":"So."}],"timestamp":1763727100000}]}`},
 	{"VS Code Copilot Chat", "unread-provider", "4c7e.jsonl", `{"kind":0,"v":{"version":3,"sessionId":"s","requests":[]}}` + "\n" + `{"kind":2,"k":["requests"],"v":[]}` + "\n"},
 	{"Copilot CLI", "unread-provider", "events.jsonl", `{"type":"session.start","data":{"sessionId":"s"},"id":"e","timestamp":"2026-07-28T10:00:00Z","parentId":null}` + "\n" + `{"type":"user.message","data":{"content":"Hi"},"id":"f","parentId":"e"}` + "\n"},
