@@ -44,7 +44,6 @@ var products = []product{
 	{"Meta AI", "", func(l looked) bool {
 		return l.Base() == "your_ai_conversations.html" || path.Base(path.Dir(l.Path)) == "meta_ai_profile"
 	}},
-	{"TypingMind", "", func(l looked) bool { return l.Has("data.chats.chatTitle") || l.Has("data.chats.chatID") }},
 	{"Aider", "", func(l looked) bool {
 		return strings.HasPrefix(l.Base(), ".aider.") || l.holds("# aider chat started at ")
 	}},

@@ -34,6 +34,7 @@ import (
 	"keepsake/backend/importer/perplexity"
 	"keepsake/backend/importer/personal"
 	"keepsake/backend/importer/sillytavern"
+	"keepsake/backend/importer/typingmind"
 	"keepsake/backend/importer/zep"
 )
 
@@ -52,7 +53,7 @@ func Importers() importer.Registry {
 		personal.Importer{},
 		// Memory layers, local tools, command line sessions, text.
 		openwebui.Importer{}, librechat.Importer{}, lmstudio.Importer{}, jan.Importer{},
-		opencode.Importer{}, cline.Importer{}, cherrystudio.Importer{}, chatbox.Importer{}, sillytavern.Importer{}, llamacpp.Importer{},
+		opencode.Importer{}, cline.Importer{}, cherrystudio.Importer{}, chatbox.Importer{}, sillytavern.Importer{}, llamacpp.Importer{}, typingmind.Importer{},
 		mem0.Importer{}, openmemory.Importer{}, mcpmemory.Importer{}, letta.Importer{}, basicmemory.Importer{}, zep.Importer{},
 		claudecode.Importer{}, codex.Importer{}, geminicli.Importer{}, geminicli.Web(), instructions.Importer{},
 		pasted.Importer{},

@@ -98,7 +98,6 @@ var unreadFiles = []struct{ program, reason, file, data string }{
 	{"AnythingLLM, Unsloth, OpenAI (messages: role, content)", "unread-provider", "chats.jsonl", `{"messages":[{"role":"user","content":"A soup?"},{"role":"assistant","content":"Leek."}]}` + "\n"},
 	{"AnythingLLM, Unsloth, OpenAI (messages: role, content)", "unread-provider", "list.json", `[{"role":"user","content":"A soup?"},{"role":"assistant","content":"Leek."}]`},
 	{"ShareGPT", "unread-provider", "sharegpt.json", `[{"id":"1","conversations":[{"from":"human","value":"A soup?"},{"from":"gpt","value":"Leek."}]}]`},
-	{"TypingMind", "unread-provider", "typingmind.json", `{"data":{"chats":[{"id":"t","chatTitle":"Soup","messages":[]}],"folders":[]}}`},
 	{"Aider", "unread-provider", ".aider.chat.history.md", "\n# aider chat started at 2026-05-01 10:00:00\n\n#### Fix the tests\n\nDone.\n"},
 	{"claude-mem", "unread-provider", "memories.json", `{"exportedAt":"2026-06-05T10:00:00Z","totalObservations":1,"observations":[{"id":1,"memory_session_id":"x","type":"discovery","title":"Till"}],"prompts":[]}`},
 	{"supermemory", "unread-provider", "export.json", `{"version":1,"documents":[{"id":"d1","content":"Pat keeps bees","containerTags":["home"]}]}`},

@@ -52,6 +52,7 @@ func TestABadItemIsLeftOutAlone(t *testing.T) {
 		leftOutOf("sillytavern", "sillytavern-not-a-message", "chat.jsonl", `{"name":"Pat","is_user":true,"mes":"Hi"}`+"\n◆"+`{"name":"Alice","is_user":false,"mes":"Hello"}`+"\n", `"words"`+"\n"),
 		leftOutOf("llama-cpp", "llama-cpp-not-a-message", "c.jsonl", llamaLine("a")+"\n◆"+llamaLine("b")+"\n", `{"words":1}`+"\n"),
 		leftOutOf("llama-cpp", "llama-cpp-not-a-conversation", "c.json", `[{"conv":{"id":"a","currNode":"m"},"messages":[{"convId":"a","id":"m","role":"user","content":"x"}]},◆{"conv":{"id":"b"},"messages":[{"id":"n","role":"user","content":"y"}]}]`, `"words",`),
+		leftOutOf("typingmind", "typingmind-not-a-chat", "chats.json", `{"data":{"chats":[{"chatID":"a","messages":[{"role":"user","content":"x"}]},◆{"chatID":"b","messages":[{"role":"user","content":"y"}]}]}}`, `"words",`),
 		leftOutOf("gemini", "gemini-not-a-record", "MyActivity.json", `[`+geminiRow("2026-05-02", "B")+`,◆`+geminiRow("2026-05-01", "A")+`]`, `"words",`),
 		leftOutOf("gemini", "item-too-large", "MyActivity.html", "<html><body>"+geminiCell("May 2, 2026", "B")+"◆"+geminiCell("May 1, 2026", "A")+"</body></html>", geminiCell("May 3, 2026", strings.Repeat("<p>word after word</p>", 900_000))),
 		leftOutOf("claude", "claude-not-a-project", "projects.json", `[{"uuid":"a","name":"Garden","prompt_template":"Be brief.","docs":[]},◆{"uuid":"b","name":"Boats","prompt_template":"Be kind.","docs":[]}]`, `"words",`),

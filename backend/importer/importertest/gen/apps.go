@@ -4,5 +4,5 @@ import "slices"
 
 // Apps are small exports of further assistants and chat programs.
 func Apps() []Layer {
-	return slices.Concat(OpenCode(), Cline(), CherryStudio(), Chatbox(), SillyTavern(), LlamaCpp())
+	return slices.Concat(OpenCode(), Cline(), CherryStudio(), Chatbox(), SillyTavern(), LlamaCpp(), TypingMind())
 }
