@@ -13,7 +13,7 @@ import (
 const (
 	claudeCodeLine = `{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"11111111-2222-4333-8444-555555555555","timestamp":"2026-06-01T10:00:00Z","cwd":"/p","message":{"role":"user","content":"Draw the shop sign."}}`
 	graphLine      = `{"type":"entity","name":"Pat","entityType":"person","observations":["Pat keeps bees."]}`
-	clineMessages  = `[{"ts":1763727100000,"type":"say","say":"task","text":"Fix the tests"}]`
+	workspaceChats = `[{"id":1,"prompt":"Fix the tests","response":"Done.","workspace":"home"}]`
 )
 
 // TestField32DownloadsOfSeveralProviders drops a folder of downloads: every export in it is read, by the reader of
@@ -74,9 +74,9 @@ func TestOtherFilesAreNamed(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
 		k.file("home/"+name+".log", []byte("x"))
 	}
-	k.file("home/tasks/1/ui_messages.json", []byte(clineMessages))
+	k.file("home/chats/1/chats.json", []byte(workspaceChats))
 	r := k.imports(filepath.Join(k.root, "home"))
-	if len(r.OtherFiles) != 5 || r.OtherFiles[0].Path != "tasks/1/ui_messages.json" || !strings.Contains(r.OtherFiles[0].LooksLike, "Cline") ||
+	if len(r.OtherFiles) != 5 || r.OtherFiles[0].Path != "chats/1/chats.json" || !strings.Contains(r.OtherFiles[0].LooksLike, "AnythingLLM") ||
 		r.OtherFiles[1] != (core.OtherFile{Path: "a.log", Size: 1}) || r.Ledger[0].Skipped["other-file"] != 7 {
 		t.Errorf("%+v, %+v", r.OtherFiles, r.Ledger)
 	}
