@@ -24,15 +24,7 @@ func TestForks(t *testing.T) {
 		"b":{"position":0,"lists":[{"id":"3","messages":[{"id":"c","role":"user","content":"Good."}]}]},"gone":{"lists":[{"messages":[{"id":"l","role":"user","content":"Lost?"}]}]},
 		"c":{"lists":[{"messages":[{"id":"q","role":"user","content":"Again"}]}]}}}}`).Tree(t))
 	want := map[string]string{"q": "", "a": "q", "b": "q", "r": "b", "c": "b", "l": "", "q#6": "c"}
-	c := r.Conversations[0]
-	for _, m := range c.Messages {
-		if parent, ok := want[m.ID]; !ok || m.ParentID != parent {
-			t.Errorf("%s hangs below %q, want %q", m.ID, m.ParentID, parent)
-		}
-	}
-	if len(c.Messages) != len(want) || c.Leaf != "a" {
-		t.Errorf("%d messages, leaf %s", len(c.Messages), c.Leaf)
-	}
+	CheckParents(t, r.Conversations[0], want, "a")
 }
 
 func FuzzRead(f *testing.F) {

@@ -23,15 +23,7 @@ func TestSeveralAnswers(t *testing.T) {
 		{"id":"q","role":"user","content":"A soup?"},{"id":"a","role":"assistant","askId":"q","content":"Leek."},{"id":"b","role":"assistant","askId":"q","foldSelected":true,"content":"Pea."},
 		{"id":"c","role":"assistant","askId":"q","content":"Bean."},{"id":"r","role":"user","content":"Good."},{"id":"d","role":"assistant","askId":"r","content":"Enjoy."}]}]}}`).Tree(t))
 	want := map[string]string{"q": "", "a": "q", "b": "q", "c": "q", "r": "b", "d": "r"}
-	c := r.Conversations[0]
-	for _, m := range c.Messages {
-		if m.ParentID != want[m.ID] {
-			t.Errorf("%s hangs below %q, want %q", m.ID, m.ParentID, want[m.ID])
-		}
-	}
-	if len(c.Messages) != len(want) || c.Leaf != "d" {
-		t.Errorf("%d messages, leaf %s", len(c.Messages), c.Leaf)
-	}
+	CheckParents(t, r.Conversations[0], want, "d")
 }
 
 func FuzzRead(f *testing.F) {

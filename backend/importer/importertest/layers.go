@@ -31,6 +31,20 @@ func LayerFixture(l gen.Layer, cut Cut) Fixture {
 	return Fixture{Name: l.Name, Files: l.Files, Records: l.Records, Cut: cut, Golden: true, Rows: l.Rows, Unread: l.Unread}
 }
 
+// CheckParents holds that a conversation has the messages that are wanted, by their ids, each with its
+// parent, and the leaf.
+func CheckParents(t *testing.T, c Conversation, want map[string]string, leaf string) {
+	t.Helper()
+	for _, m := range c.Messages {
+		if parent, ok := want[m.ID]; !ok || m.ParentID != parent {
+			t.Errorf("%s hangs below %q, want %q", m.ID, m.ParentID, parent)
+		}
+	}
+	if len(c.Messages) != len(want) || c.Leaf != leaf {
+		t.Errorf("%d messages, leaf %s", len(c.Messages), c.Leaf)
+	}
+}
+
 // CheckSecret holds that what stands in a dump as a key is in nothing that is read of it,
 // and that it stands in some dump at all.
 func CheckSecret(t *testing.T, im importer.Importer, layers []gen.Layer, secret string) {
