@@ -25,6 +25,7 @@ func open(t *testing.T, f folderwatch.Folder) (w *folderwatch.Watcher, changes *
 
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
+	// It polls: notifications of the system come some time after the change.
 	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", what)
@@ -56,7 +57,7 @@ func TestChangesAreTold(t *testing.T) {
 		until(t, name, func() bool { return changes.Load() > before })
 	}
 	w.Close()
-	time.Sleep(50 * time.Millisecond) // what was under way
+	time.Sleep(50 * time.Millisecond) // notifications of changes before the close may still come
 	before := changes.Load()
 	write(t, filepath.Join(root, "later"))
 	time.Sleep(50 * time.Millisecond) // time for a notification, of which there is to be none
@@ -65,7 +66,7 @@ func TestChangesAreTold(t *testing.T) {
 	}
 }
 
-// TestAFolderThatIsNotThere: its making is told, and so is the end of one that was there.
+// TestAFolderThatIsNotThere: creating the folder calls changed, and so does removing one that existed.
 func TestAFolderThatIsNotThere(t *testing.T) {
 	root := t.TempDir()
 	folder := filepath.Join(root, "a", "b", "c")

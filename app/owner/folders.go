@@ -141,8 +141,8 @@ func (t *folderTaker) takeAll(ctx context.Context) {
 	}
 }
 
-// rewatch watches a folder anew, as it is now: what is written from here on is told, and what was written
-// before is found by looking.
+// rewatch replaces the watcher of a folder by one of the folder as it is now. Files written from here on
+// cause a notification; those written before are found by a scan.
 func (t *folderTaker) rewatch(ctx context.Context, f *watchedFolder, at folderwatch.Folder) {
 	f.stop()
 	watcher, err := folderwatch.Open(at, func() { wake(t.stirred) })

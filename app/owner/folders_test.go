@@ -97,6 +97,7 @@ func (d *desk) says(t *testing.T, path, text string) {
 
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
+	// It polls: an import is triggered by a file notification and runs in the background.
 	for end := time.Now().Add(60 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", what)

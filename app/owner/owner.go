@@ -21,14 +21,14 @@ type answers struct {
 	commands func(ctx context.Context, conn net.Conn, f *frames, nonce []byte)
 }
 
-// Config says how an owner answers, and what it is told of the computer that it runs on.
+// Config has the settings of an owner, and the callbacks by which it asks about the computer and reports.
 type Config struct {
 	Folder     string        // of what agents have here, where the sessions of hooks wait
 	SavesPower func() bool   // nil: never
 	SettledFor time.Duration // what nothing was written to for so long is taken from watched folders; 0: sessions.Settled
 	Run        Runner        // of commands
-	// Failed is told why nobody can ask here: localsocket.ErrTaken where another process answers for
-	// the vault, as this one does once that one ended.
+	// Failed is called with the reason why this process cannot listen: localsocket.ErrTaken while
+	// another process does for this vault. It listens once that one has ended.
 	Failed    func(error)
 	Listening func() // called each time that somebody can
 }

@@ -64,8 +64,8 @@ func (a Assistant) WrittenSince(p clients.Places, after time.Time) (found []Writ
 	return found, more, err
 }
 
-// oldest sorts what was found and lets go of the newest beyond a bound. Those of one time stay together, so
-// that a time up to which all was taken can be said.
+// oldest sorts files by modification time and returns the first mostWritten of them, with those of the same
+// time as the last, so that the caller can continue after that time; and whether there are more.
 func oldest(found []Written, more bool) ([]Written, bool) {
 	slices.SortFunc(found, func(a, b Written) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Path, b.Path)) })
 	end := min(len(found), mostWritten)

@@ -10,8 +10,8 @@ import (
 // askedFor is how long the system bus is given for an answer.
 const askedFor = 2 * time.Second
 
-// SavesPower tells whether the person, or the system on a nearly empty battery, chose to save power, as
-// power-profiles-daemon says. Where that does not run, nobody tells, and this returns false.
+// SavesPower reports whether the power profile of power-profiles-daemon is the one that saves power, which
+// the person chose, or the system on a nearly empty battery. It is false where that daemon does not run.
 func SavesPower() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), askedFor)
 	defer cancel()

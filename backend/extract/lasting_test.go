@@ -13,7 +13,8 @@ var lastingFloors = map[string][2]float64{"dev": {0.9, 0.7}, "unseen": {0.9, 0.7
 
 // TestLastingFacts prints, for each language, how many sentences about lasting facts of the
 // writer's life are proposed, and how many of those proposed are such (testdata/lasting/README.md).
-// Only lines of dev are printed, so that nobody tunes the rules to the others.
+// Sentences that differ from their label are printed of dev alone: the rules must not be tuned to the
+// other sets.
 func TestLastingFacts(t *testing.T) {
 	r := reader(t)
 	for _, half := range []string{"dev", "unseen", "blind"} {
